@@ -1,0 +1,1 @@
+"""A knowledge base as event-driven functions: documents in, cited answers out."""

@@ -1,0 +1,1 @@
+"""How the ports are met, one package per technology."""

@@ -1,0 +1,1 @@
+"""Who the product speaks to: one REST contract per package."""

@@ -1,0 +1,1 @@
+"""What the product talks about: plain facts, free of any technology."""

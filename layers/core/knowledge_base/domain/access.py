@@ -1,0 +1,41 @@
+"""Who calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+ADMIN = "admin"
+OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The authenticated caller; belongs to exactly one tenant."""
+
+    tenant: str
+    user_id: str
+    roles: frozenset[str] = frozenset()
+    workspaces: frozenset[str] = frozenset()
+    projects: frozenset[str] = frozenset()
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether the caller may administer its own tenant."""
+        return bool(self.roles & {ADMIN, OPERATOR})
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the caller may name another tenant."""
+        return OPERATOR in self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as it is stored: only its SHA-256, never the key."""
+
+    key_id: str
+    key_hash: str
+    principal: Principal
+    created_at: datetime
+    expires_at: datetime | None = None

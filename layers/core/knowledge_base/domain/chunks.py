@@ -1,0 +1,53 @@
+"""Chunks: the pieces of a version that are embedded, found and cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Vector: TypeAlias = Sequence[float]
+
+OPEN = 2**53 - 1
+"""The `to_rev` of a chunk that is still live: the largest whole number that JSON keeps exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a version's canonical text: `text == parsed.text[start:end]`.
+
+    `page` and `last_page` count from 1 and are 0 where the source has no pages.
+    """
+
+    document_id: str
+    ordinal: int
+    index: int
+    text: str
+    start: int
+    end: int
+    page: int = 0
+    last_page: int = 0
+    headings: tuple[str, ...] = ()
+    token_count: int = 0
+
+    @property
+    def chunk_id(self) -> str:
+        """The same for the same document, version and place: writing a chunk twice changes nothing."""
+        return f"{self.document_id}:{self.ordinal}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk as a vector index holds it.
+
+    Live for every revision R with `from_rev <= R < to_rev`. `readers` says who may read it:
+    `*` (everybody in the tenant), `user:<id>` or `role:<name>`.
+    """
+
+    chunk: Chunk
+    vector: Vector
+    tenant: str
+    kb_id: str
+    from_rev: int
+    to_rev: int = OPEN
+    readers: frozenset[str] = frozenset({"*"})

@@ -1,0 +1,50 @@
+"""Notifications: who wants to hear of an ingestion's end, and the deliveries on their way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class DeliveryState(StrEnum):
+    """Where a delivery stands."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """The wish of one call to hear, at `url`, how one version ended."""
+
+    subscription_id: str
+    document_id: str
+    ordinal: int
+    tenant: str
+    url: str
+    name: str
+    declared_type: str
+    source_url: str
+    md5: str
+    repository: str
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One signed POST, tried until the receiver takes it; its id stays the same on every try.
+
+    `due` is the second since the epoch of the next try.
+    """
+
+    delivery_id: str
+    tenant: str
+    url: str
+    payload: str
+    created_at: datetime
+    due: int
+    attempts: int = 0
+    state: DeliveryState = DeliveryState.PENDING
+    last_error: str = ""

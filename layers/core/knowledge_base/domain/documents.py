@@ -1,0 +1,144 @@
+"""Documents, their versions, and the states of an ingestion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class IngestionState(StrEnum):
+    """Where a version stands; READY and FAILED are the only ends."""
+
+    PENDING = "pending"
+    FETCHING = "fetching"
+    PARSING = "parsing"
+    CHUNKING = "chunking"
+    EMBEDDING = "embedding"
+    PUBLISHING = "publishing"
+    READY = "ready"
+    FAILED = "failed"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether nothing more will happen to the version."""
+        return self in (IngestionState.READY, IngestionState.FAILED)
+
+
+class FailureCode(StrEnum):
+    """Why a version ended as failed."""
+
+    ENCRYPTED = "encrypted"
+    NO_TEXT = "no_text"
+    CORRUPT = "corrupt"
+    EMPTY = "empty"
+    UNSUPPORTED = "unsupported"
+    TOO_LARGE = "too_large"
+    TOO_COMPLEX = "too_complex"
+    FETCH_FAILED = "fetch_failed"
+    CHECKSUM_MISMATCH = "checksum_mismatch"
+    EMBEDDING_FAILED = "embedding_failed"
+    INDEX_FAILED = "index_failed"
+    SUPERSEDED = "superseded"
+    REMOVED = "removed"
+    STALLED = "stalled"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The code and the plain words of a failed ingestion."""
+
+    code: FailureCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source in a knowledge base.
+
+    `names` are all names it goes by (uran aliases); `latest_ordinal` is the newest accepted version,
+    `live_ordinal` the one that answers (0: none yet). `removed_ordinal` is the newest version that a
+    removal covers; a document with `removed` set is gone for live reads at once.
+    """
+
+    document_id: str
+    tenant: str
+    kb_id: str
+    names: frozenset[str]
+    owner: str
+    created_at: datetime
+    updated_at: datetime
+    latest_ordinal: int = 1
+    live_ordinal: int = 0
+    removed_ordinal: int = 0
+    removed: bool = False
+    readers: frozenset[str] = frozenset({"*"})
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The first of its names in alphabetical order."""
+        return min(self.names, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a version's content comes from: a URL to fetch, or an upload when `url` is empty.
+
+    `md5` is the caller's identity for the content; it is verified only when it has 32 hex digits.
+    `declared_type` is the caller's word for the format, e.g. `pdf`.
+    """
+
+    name: str
+    url: str = ""
+    declared_type: str = ""
+    md5: str = ""
+    sequencer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One content of a document, on its way through ingestion.
+
+    `revision` is the knowledge base's revision it was written under (0: not yet published);
+    `due` is the second since the epoch at which the sweep looks at it again.
+    """
+
+    document_id: str
+    ordinal: int
+    tenant: str
+    kb_id: str
+    source: Source
+    state: IngestionState
+    accepted_at: datetime
+    updated_at: datetime
+    due: int
+    resumes: int = 0
+    size: int = 0
+    content_hash: str = ""
+    media_type: str = ""
+    chunk_count: int = 0
+    batch_count: int = 0
+    batches_done: frozenset[int] = frozenset()
+    revision: int = 0
+    failure: Failure | None = None
+
+    @property
+    def progress(self) -> float:
+        """How much of the ingestion is done, from 0 to 1; embedding counts by its batches."""
+        if self.state is IngestionState.EMBEDDING and self.batch_count:
+            return round(0.3 + 0.6 * len(self.batches_done) / self.batch_count, 3)
+        return _PROGRESS[self.state]
+
+
+_PROGRESS = {
+    IngestionState.PENDING: 0.0,
+    IngestionState.FETCHING: 0.05,
+    IngestionState.PARSING: 0.1,
+    IngestionState.CHUNKING: 0.2,
+    IngestionState.EMBEDDING: 0.3,
+    IngestionState.PUBLISHING: 0.9,
+    IngestionState.READY: 1.0,
+    IngestionState.FAILED: 1.0,
+}

@@ -1,0 +1,55 @@
+"""The names of objects in the documents bucket: `{stage}/{tenant}/{document_id}/{ordinal}[/{batch}]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knowledge_base.domain.errors import InvalidInput
+
+UPLOADS, PARSED, CHUNKS, VECTORS = "uploads", "parsed", "chunks", "vectors"
+
+
+@dataclass(frozen=True, slots=True)
+class VersionKey:
+    """Which version an object belongs to; everything else about the file is in the catalog."""
+
+    tenant: str
+    document_id: str
+    ordinal: int
+
+    def upload(self) -> str:
+        """The key of the content as it came in."""
+        return self._under(UPLOADS)
+
+    def parsed(self) -> str:
+        """The key of the parsed document."""
+        return self._under(PARSED)
+
+    def chunks(self, batch: int) -> str:
+        """The key of one batch of chunks; batches count from 0."""
+        return f"{self._under(CHUNKS)}/{batch:05d}"
+
+    def vectors(self, batch: int) -> str:
+        """The key of one batch of chunks with their vectors."""
+        return f"{self._under(VECTORS)}/{batch:05d}"
+
+    def _under(self, stage: str) -> str:
+        return f"{stage}/{self.tenant}/{self.document_id}/{self.ordinal}"
+
+
+def parse_key(key: str) -> tuple[VersionKey, int]:
+    """Return the version that an object's key names, and its batch (0 where it has none).
+
+    Raises:
+        InvalidInput: the key has not the form of this module.
+    """
+    parts = key.split("/")
+    if len(parts) not in (4, 5) or not all(part.isascii() and part.isdigit() for part in parts[3:]):
+        raise InvalidInput("not a key of the pipeline")
+    batch = int(parts[4]) if len(parts) == 5 else 0
+    return VersionKey(parts[1], parts[2], int(parts[3])), batch
+
+
+def document_prefixes(tenant: str, document_id: str) -> list[str]:
+    """Return the prefixes under which everything of a document is stored."""
+    return [f"{stage}/{tenant}/{document_id}/" for stage in (UPLOADS, PARSED, CHUNKS, VECTORS)]

@@ -1,0 +1,53 @@
+"""The log of answers: heads, and numbered events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from knowledge_base.domain.answers import (
+    AnswerEvent,
+    AnswerFailed,
+    AnswerFinished,
+    AnswerRecord,
+    EventId,
+    LoggedEvent,
+    Stage,
+)
+
+
+class AnswerLog(Protocol):
+    """Holds each answer's events until their time to live runs out.
+
+    An event is written once: the same id again changes nothing. After the terminal event nothing is
+    written, so what a reader has put together by then is the answer, whoever reads it and when.
+    """
+
+    def open(self, record: AnswerRecord) -> None:
+        """Store a new answer's head.
+
+        Raises:
+            StaleState: the token is in use.
+        """
+
+    def head(self, token: str) -> AnswerRecord:
+        """Return an answer's head.
+
+        Raises:
+            AnswerNotFound: there is none.
+        """
+
+    def append(self, token: str, stage: Stage, first: int, events: Sequence[AnswerEvent]) -> bool:
+        """Write events of a stage under the numbers from `first` on; at most 20 at once.
+
+        Returns False, and writes none that is not there already, when the answer has ended.
+        """
+
+    def close(self, token: str, event: AnswerFinished | AnswerFailed) -> bool:
+        """Write the terminal event and end the answer; False when it has ended already."""
+
+    def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
+        """Return the events after an id, in order; all of them without one. Consistent."""
+
+    def overdue(self, now: int, *, limit: int) -> list[AnswerRecord]:
+        """Return running answers whose deadline has passed; may lag by a second."""

@@ -1,0 +1,46 @@
+"""Subscriptions to ingestions' ends, and deliveries under way."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from knowledge_base.domain.deliveries import Delivery, Subscription
+
+
+class Subscriptions(Protocol):
+    """Who wants to hear how a version ends."""
+
+    def add(self, subscription: Subscription) -> None:
+        """Store a subscription; the same id again changes nothing."""
+
+    def of_version(self, document_id: str, ordinal: int) -> list[Subscription]:
+        """Return the subscriptions that are not yet turned into deliveries."""
+
+    def remove(self, subscription: Subscription) -> None:
+        """Forget a subscription; twice changes nothing."""
+
+    def overdue(self, now: int, *, limit: int) -> list[Subscription]:
+        """Return subscriptions whose `due` has passed; may lag by a second."""
+
+    def postpone(self, subscription: Subscription, due: int) -> None:
+        """Set when the sweep looks again."""
+
+
+class Deliveries(Protocol):
+    """POSTs that are tried until they succeed or are given up."""
+
+    def add(self, delivery: Delivery) -> bool:
+        """Store a delivery; False when one with this id is there already."""
+
+    def get(self, delivery_id: str) -> Delivery | None:
+        """Return a delivery, None when it is gone."""
+
+    def update(self, before: Delivery, after: Delivery) -> None:
+        """Replace a delivery that is still as `before`, by attempts and state.
+
+        Raises:
+            StaleState: it is not.
+        """
+
+    def overdue(self, now: int, *, limit: int) -> list[Delivery]:
+        """Return pending deliveries whose `due` has passed; may lag by a second."""

@@ -1,0 +1,62 @@
+"""Models behind OpenAI-compatible endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from knowledge_base.domain.chunks import Vector
+from knowledge_base.domain.knowledge_bases import EmbeddingConfig
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of one model."""
+
+    @property
+    def config(self) -> EmbeddingConfig:
+        """The model and the size of its vectors."""
+
+    @property
+    def no_evidence(self) -> float:
+        """The cosine below which a nearest passage is no evidence; 0 for a model without a measured one."""
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector for each text, in order.
+
+        Raises:
+            EmbedderUnavailable: no endpoint answers; worth another try.
+            EmbeddingRefused: the answer is a refusal, short, or of another size.
+        """
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question.
+
+        Raises:
+            EmbedderUnavailable: no endpoint answers.
+            EmbeddingRefused: the answer is a refusal or of another size.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message to a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+    images: tuple[str, ...] = ()
+
+
+class ChatModel(Protocol):
+    """Writes text, piece by piece."""
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float, model: str = ""
+    ) -> Iterator[str]:
+        """Yield the pieces of the reply as they come; an empty `model` means the endpoint's own.
+
+        Fails over to another endpoint until the first piece has come, never after it.
+
+        Raises:
+            ChatUnavailable: no endpoint answers, or the one that had begun broke off.
+        """

@@ -1,0 +1,39 @@
+"""Queues between the functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+
+class Queue(StrEnum):
+    """The queues, by the function that reads them."""
+
+    DROP = "drop"
+    FETCH = "fetch"
+    PARSE = "parse"
+    CHUNK = "chunk"
+    EMBED = "embed"
+    PUBLISH = "publish"
+    QUESTION = "question"
+    SEARCH = "search"
+    ANSWER = "answer"
+    NOTIFY = "notify"
+
+
+class Queues(Protocol):
+    """Carries JSON messages at least once."""
+
+    def send(self, queue: Queue, body: Mapping[str, Any], *, delay: int = 0, group: str = "") -> None:
+        """Send a message that is not seen for `delay` seconds (at most 900).
+
+        `group` is the message group: order and one-at-a-time on the FIFO queue `publish`, fairness on
+        the others. A body over 200 KB travels by way of the object store, unseen by sender and reader.
+        """
+
+    def send_raw(self, queue: Queue, body: str) -> None:
+        """Send a message body as it is, as it was once received."""
+
+    def depth(self, queue: Queue) -> int:
+        """Return about how many messages wait or are in work."""

@@ -1,0 +1,114 @@
+"""The only place that reads the environment."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+MEGABYTE = 1024 * 1024
+MAX_DOCUMENT_BYTES = 50 * MEGABYTE
+"""The same limit wherever a document comes in."""
+
+WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
+"""The waits between the tries of a webhook: seven tries within 24 hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible endpoint; `query_model` and `dimensions` are for embeddings only."""
+
+    base_url: str
+    model: str
+    api_key: str = ""
+    weight: int = 1
+    query_model: str = ""
+    dimensions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a deployment can set, with the defaults of the local profile."""
+
+    profile: str = "aws"
+    catalog_table: str = ""
+    runtime_table: str = ""
+    documents_bucket: str = ""
+    drops_bucket: str = ""
+    queue_urls: Mapping[str, str] = field(default_factory=dict)
+    index: str = "opensearch"
+    index_path: str = ""
+    opensearch_url: str = ""
+    embedding_endpoints: tuple[Endpoint, ...] = ()
+    llm_endpoints: tuple[Endpoint, ...] = ()
+    no_evidence: float = 0.0
+    fetch_allow_hosts: frozenset[str] = frozenset()
+    webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
+    region: str = "us-east-1"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this is the local profile."""
+        return self.profile == "local"
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Return the settings that an environment holds.
+
+    Raises:
+        ValueError: a value has not the form it must have; the message names the variable.
+    """
+    get = environment.get
+    return Settings(
+        profile=get("KB_PROFILE", "aws"),
+        catalog_table=get("KB_CATALOG_TABLE", ""),
+        runtime_table=get("KB_RUNTIME_TABLE", ""),
+        documents_bucket=get("KB_DOCUMENTS_BUCKET", ""),
+        drops_bucket=get("KB_DROPS_BUCKET", ""),
+        queue_urls=_queue_urls(environment),
+        index=get("KB_INDEX", "opensearch"),
+        index_path=get("KB_INDEX_PATH", ""),
+        opensearch_url=get("KB_OPENSEARCH_URL", ""),
+        embedding_endpoints=_endpoints("KB_EMBEDDING_ENDPOINTS", get("KB_EMBEDDING_ENDPOINTS", "")),
+        llm_endpoints=_endpoints("KB_LLM_ENDPOINTS", get("KB_LLM_ENDPOINTS", "")),
+        no_evidence=float(get("KB_NO_EVIDENCE", "") or 0),
+        fetch_allow_hosts=frozenset(_words(get("KB_FETCH_ALLOW_HOSTS", ""))),
+        webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
+        region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
+    )
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of this process."""
+    return read_settings(os.environ)
+
+
+def _queue_urls(environment: Mapping[str, str]) -> dict[str, str]:
+    prefix, suffix = "KB_", "_QUEUE_URL"
+    return {
+        name[len(prefix) : -len(suffix)].lower(): url
+        for name, url in environment.items()
+        if name.startswith(prefix) and name.endswith(suffix)
+    }
+
+
+def _words(value: str) -> list[str]:
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def _seconds(value: str) -> tuple[int, ...]:
+    return tuple(int(word) for word in _words(value)) or WEBHOOK_RETRY_SECONDS
+
+
+def _endpoints(variable: str, value: str) -> tuple[Endpoint, ...]:
+    if not value.strip():
+        return ()
+    try:
+        entries: list[dict[str, Any]] = json.loads(value)
+        return tuple(Endpoint(**entry) for entry in entries)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{variable} must be a JSON list of objects with base_url and model") from error
