@@ -9,12 +9,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from knowledge_base.domain.knowledge_bases import EmbeddingConfig
+
 MEGABYTE = 1024 * 1024
 MAX_DOCUMENT_BYTES = 50 * MEGABYTE
 """The same limit wherever a document comes in."""
 
 WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
 """The waits between the tries of a webhook: seven tries within 24 hours."""
+
+DEFAULT_EMBEDDING = EmbeddingConfig("text-embedding-3-small", 1536)
+"""The model of a new knowledge base where no endpoint is configured yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,11 @@ class Settings:
     opensearch_url: str = ""
     embedding_endpoints: tuple[Endpoint, ...] = ()
     llm_endpoints: tuple[Endpoint, ...] = ()
+    embedding_endpoints_secret: str = ""
+    llm_endpoints_secret: str = ""
     no_evidence: float = 0.0
     fetch_allow_hosts: frozenset[str] = frozenset()
+    cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
     region: str = "us-east-1"
 
@@ -72,10 +80,13 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         index=get("KB_INDEX", "opensearch"),
         index_path=get("KB_INDEX_PATH", ""),
         opensearch_url=get("KB_OPENSEARCH_URL", ""),
-        embedding_endpoints=_endpoints("KB_EMBEDDING_ENDPOINTS", get("KB_EMBEDDING_ENDPOINTS", "")),
-        llm_endpoints=_endpoints("KB_LLM_ENDPOINTS", get("KB_LLM_ENDPOINTS", "")),
+        embedding_endpoints=parse_endpoints("KB_EMBEDDING_ENDPOINTS", get("KB_EMBEDDING_ENDPOINTS", "")),
+        llm_endpoints=parse_endpoints("KB_LLM_ENDPOINTS", get("KB_LLM_ENDPOINTS", "")),
+        embedding_endpoints_secret=get("KB_EMBEDDING_ENDPOINTS_SECRET", ""),
+        llm_endpoints_secret=get("KB_LLM_ENDPOINTS_SECRET", ""),
         no_evidence=float(get("KB_NO_EVIDENCE", "") or 0),
         fetch_allow_hosts=frozenset(_words(get("KB_FETCH_ALLOW_HOSTS", ""))),
+        cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
@@ -104,11 +115,16 @@ def _seconds(value: str) -> tuple[int, ...]:
     return tuple(int(word) for word in _words(value)) or WEBHOOK_RETRY_SECONDS
 
 
-def _endpoints(variable: str, value: str) -> tuple[Endpoint, ...]:
+def parse_endpoints(variable: str, value: str) -> tuple[Endpoint, ...]:
+    """Return the endpoints of a JSON list, none of an empty value.
+
+    Raises:
+        ValueError: it is not of that form; the message names the variable or secret, and not its value.
+    """
     if not value.strip():
         return ()
     try:
         entries: list[dict[str, Any]] = json.loads(value)
         return tuple(Endpoint(**entry) for entry in entries)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{variable} must be a JSON list of objects with base_url and model") from error
+    except (ValueError, TypeError):
+        raise ValueError(f"{variable} must be a JSON list of objects with base_url and model") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -191,4 +191,3 @@ class Answer:
     references: tuple[Reference, ...] = ()
     degraded: tuple[str, ...] = ()
     error: AnswerFailed | None = None
-    steps: tuple[Step, ...] = field(default_factory=tuple)

@@ -15,9 +15,15 @@ class DeliveryState(StrEnum):
     DEAD = "dead"
 
 
+class DeliveryForm(StrEnum):
+    """What is told, and in whose words."""
+
+    URAN_DOCUMENT_STATUS = "uran.document_status"
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """The wish of one call to hear, at `url`, how one version ended."""
+    """The wish of one call to hear, at `url`, how one version ended; in the words of that call."""
 
     subscription_id: str
     document_id: str
@@ -36,13 +42,15 @@ class Subscription:
 class Delivery:
     """One signed POST, tried until the receiver takes it; its id stays the same on every try.
 
-    `due` is the second since the epoch of the next try.
+    `facts` are the JSON that the form's wording is made from; `due` is the second since the epoch
+    of the next try.
     """
 
     delivery_id: str
     tenant: str
     url: str
-    payload: str
+    form: DeliveryForm
+    facts: str
     created_at: datetime
     due: int
     attempts: int = 0

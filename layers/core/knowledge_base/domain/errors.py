@@ -182,7 +182,14 @@ class Overloaded(Unavailable):
 
 
 class DownloadFailed(KnowledgeBaseError):
-    """A URL could not be read: unreachable, refused, too slow, or an error status."""
+    """A URL could not be read: unreachable, refused, too slow, or an error status.
+
+    `final` says that another try would end the same, as after a 404.
+    """
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final
 
 
 class EmbeddingRefused(KnowledgeBaseError):

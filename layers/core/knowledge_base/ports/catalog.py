@@ -138,6 +138,9 @@ class Versions(Protocol):
             VersionNotFound: there is none.
         """
 
+    def get_many(self, keys: Collection[tuple[str, int]]) -> dict[tuple[str, int], Version]:
+        """Return those versions that exist, by document id and ordinal, in one round trip for each hundred."""
+
     def move(
         self,
         version: Version,
@@ -200,8 +203,21 @@ class Publication:
     taken_over: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What may be deleted for good from second `due` on: chunks that ended at or before `revision`.
+
+    With a `document_id`, that removed document goes as well.
+    """
+
+    kb_id: str
+    revision: int
+    due: int
+    document_id: str = ""
+
+
 class Publications(Protocol):
-    """What waits to be published, and who publishes."""
+    """What waits to be published, who publishes, and what a publish left to be purged."""
 
     def stage(self, kb_id: str, staged: Staged) -> None:
         """Add to what waits; twice changes nothing."""
@@ -235,3 +251,12 @@ class Publications(Protocol):
 
     def abandon(self, publication: Publication) -> None:
         """End the claim without raising the revision, after everything under it was undone."""
+
+    def schedule_purge(self, purge: Purge) -> None:
+        """Remember what to purge later; twice changes nothing."""
+
+    def due_purges(self, now: int, *, limit: int) -> list[Purge]:
+        """Return purges whose time has come; may lag by a second."""
+
+    def finish_purge(self, purge: Purge) -> None:
+        """Forget a purge that is done."""

@@ -38,6 +38,17 @@ class Embedder(Protocol):
         """
 
 
+class Embedders(Protocol):
+    """The embedders, one for each model."""
+
+    def of(self, embedding: EmbeddingConfig) -> Embedder:
+        """Return the embedder of a model.
+
+        Raises:
+            NotConfigured: no endpoint of the deployment offers the model with these dimensions.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
     """One message to a chat model."""

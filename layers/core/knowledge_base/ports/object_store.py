@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +62,6 @@ class ObjectStore(Protocol):
 
     def upload_form(self, key: str, *, max_size: int, lifetime: int) -> UploadForm:
         """Return a form that lets its holder upload one object of at most `max_size` bytes for `lifetime` seconds."""
+
+    def event(self, key: str) -> dict[str, Any]:
+        """Return the message that tells of a key as if it had just been written."""
