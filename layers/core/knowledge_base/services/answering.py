@@ -1,0 +1,156 @@
+"""Write answers: by a chat model from what was found, or by quoting it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from knowledge_base.domain.answers import (
+    AnswerEvent,
+    AnswerFailed,
+    AnswerFinished,
+    AnswerRecord,
+    AnswerStarted,
+    Question,
+    SourceFound,
+    Stage,
+    Step,
+    StepReached,
+    TextDelta,
+)
+from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.retrieval import FoundChunk, SearchResult
+from knowledge_base.ports.answer_log import AnswerLog
+from knowledge_base.ports.models import ChatMessage, ChatModel
+from knowledge_base.services.citations import CitationFilter, build_prompt
+from knowledge_base.services.event_writer import AnswerEnded, EventWriter
+from knowledge_base.services.extraction import extract_answer, has_evidence
+
+CHAT_SETTING = "KB_LLM_ENDPOINTS"
+CHAT_DOWN = "chat"
+"""In `degraded`: the chat model did not answer, and the answer is made of quotes instead."""
+
+NOTHING_FOUND = "No information retrieved"
+NOTHING_FOUND_ZH = "知识库中没有检索到相关信息"
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+class Answering:
+    """Writes an answer's text and sources into its log."""
+
+    def __init__(
+        self,
+        *,
+        answers: AnswerLog,
+        chat: ChatModel | None,
+        count_tokens: Callable[[str], int],
+        no_evidence: float,
+    ) -> None:
+        self._answers = answers
+        self._chat = chat
+        self._count_tokens = count_tokens
+        self._no_evidence = no_evidence
+
+    def write(self, record: AnswerRecord, result: SearchResult) -> None:
+        """Write the whole answer and end it.
+
+        A second try finds the first one's words: it ends the answer as failed, since it would say
+        something else after them.
+        """
+        if self._has_begun(record):
+            self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
+            return
+        writer = EventWriter(self._answers, record.token, Stage.ANSWER)
+        try:
+            for event in self._events(record.question, result):
+                if isinstance(event, AnswerFinished | AnswerFailed):
+                    writer.flush()
+                    self._answers.close(record.token, event)
+                    return
+                writer.write(event)
+        except AnswerEnded:
+            return
+
+    def _has_begun(self, record: AnswerRecord) -> bool:
+        return any(isinstance(logged.event, TextDelta) for logged in self._answers.read(record.token))
+
+    def _events(self, question: Question, result: SearchResult) -> Iterator[AnswerEvent]:
+        yield StepReached(Step.COMPOSING)
+        if not question.kb_ids:
+            yield from self._chatting(question)
+            return
+        found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, question.text)]
+        if not found:
+            yield AnswerStarted()
+            yield TextDelta(nothing_found(question.text))
+            yield AnswerFinished(result.degraded, evidence=False)
+        elif self._chat is None:
+            yield from self._quoting(question, found, result.degraded)
+        else:
+            yield from self._explaining(self._chat, question, found, result.degraded)
+
+    def _quoting(
+        self, question: Question, found: Sequence[FoundChunk], degraded: tuple[str, ...]
+    ) -> Iterator[AnswerEvent]:
+        yield AnswerStarted()
+        yield from extract_answer(question.text, found, max_tokens=question.max_tokens, count_tokens=self._count_tokens)
+        yield AnswerFinished(degraded)
+
+    def _explaining(
+        self, chat: ChatModel, question: Question, found: Sequence[FoundChunk], degraded: tuple[str, ...]
+    ) -> Iterator[AnswerEvent]:
+        """Let the model write; when it does not even begin, quote instead and say so."""
+        citations = CitationFilter(found)
+        begun = False
+        try:
+            for piece in self._ask(chat, build_prompt(question, found), question):
+                if not begun:
+                    begun = True
+                    yield AnswerStarted()
+                yield from _delta(citations.feed(piece))
+            yield from _delta(citations.finish())
+        except ChatUnavailable as error:
+            if begun:
+                yield AnswerFailed("unavailable", str(error))
+            else:
+                yield from self._quoting(question, found, (*degraded, CHAT_DOWN))
+            return
+        yield from (SourceFound(reference) for reference in citations.references())
+        yield AnswerFinished(degraded)
+
+    def _chatting(self, question: Question) -> Iterator[AnswerEvent]:
+        if self._chat is None:
+            yield AnswerFailed("not_configured", f"chat without a repository needs the setting {CHAT_SETTING}")
+            return
+        begun = False
+        try:
+            for piece in self._ask(self._chat, _conversation(question), question):
+                if not begun:
+                    begun = True
+                    yield AnswerStarted()
+                yield from _delta(piece)
+        except ChatUnavailable as error:
+            yield AnswerFailed("unavailable", str(error))
+            return
+        yield AnswerFinished()
+
+    def _ask(self, chat: ChatModel, messages: Sequence[ChatMessage], question: Question) -> Iterator[str]:
+        return chat.stream(
+            messages, max_tokens=question.max_tokens, temperature=question.temperature, model=question.model
+        )
+
+
+def nothing_found(question: str) -> str:
+    """Return what is said when nothing was found, in the question's language."""
+    return NOTHING_FOUND_ZH if _HAN.search(question) else NOTHING_FOUND
+
+
+def _delta(text: str) -> Iterator[TextDelta]:
+    if text:
+        yield TextDelta(text)
+
+
+def _conversation(question: Question) -> list[ChatMessage]:
+    background = [ChatMessage("system", question.background)] if question.background else []
+    turns = [ChatMessage(turn.role, turn.content, turn.images) for turn in question.messages]
+    return background + turns

@@ -1,0 +1,149 @@
+"""Files that other systems drop into a bucket of their own: `{tenant}/{knowledge base}/{path}`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Source, Version
+from knowledge_base.domain.errors import DocumentNotFound, ObjectNotFound, StaleState, VersionNotFound
+from knowledge_base.domain.ids import new_id
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.domain.object_keys import VersionKey
+from knowledge_base.ports.catalog import Claim, Documents, Versions
+from knowledge_base.ports.clock import Clock
+from knowledge_base.ports.object_store import ObjectStore
+from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.importing import NAME
+from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+
+
+@dataclass(frozen=True, slots=True)
+class DropEvent:
+    """Something happened to an object of the drop bucket; `key` is decoded already.
+
+    `sequencer` orders the events of one key, as the store gives it: hexadecimal, longer is later.
+    """
+
+    bucket: str
+    key: str
+    sequencer: str
+    removed: bool = False
+
+
+class Drops:
+    """Lets the drop bucket and the documents agree, in the order of the sequencers."""
+
+    def __init__(
+        self,
+        *,
+        registry: KnowledgeBaseRegistry,
+        documents: Documents,
+        versions: Versions,
+        endings: Endings,
+        objects: ObjectStore,
+        queues: Queues,
+        clock: Clock,
+    ) -> None:
+        self._registry = registry
+        self._documents = documents
+        self._versions = versions
+        self._endings = endings
+        self._objects = objects
+        self._queues = queues
+        self._clock = clock
+
+    def handle(self, event: DropEvent) -> None:
+        """Take in one event; an older one than was taken in before changes nothing.
+
+        Raises:
+            StaleState: others change the same document; worth the queue's next try.
+        """
+        tenant, _, rest = event.key.partition("/")
+        name, _, path = rest.partition("/")
+        if not (tenant and name and path) or path.endswith("/"):
+            return
+        knowledge_base = self._registry.for_drop(tenant, name)
+        document = self._holder(knowledge_base, path)
+        if event.removed:
+            self._remove(event, document, path)
+        else:
+            self._take_in(event, knowledge_base, document, path)
+
+    def _take_in(self, event: DropEvent, knowledge_base: KnowledgeBase, document: Document | None, path: str) -> None:
+        newest = self._newest(document)
+        if newest and _order(newest.source.sequencer) > _order(event.sequencer):
+            return
+        if newest is None or newest.source.sequencer != event.sequencer:
+            newest = self._accept(event, knowledge_base, document, path)
+        if newest.state is IngestionState.PENDING:
+            self._copy(event, newest)
+
+    def _accept(self, event: DropEvent, knowledge_base: KnowledgeBase, document: Document | None, path: str) -> Version:
+        now = self._clock.now()
+        if document:
+            accepted = replace(document, latest_ordinal=document.latest_ordinal + 1, updated_at=now)
+        else:
+            accepted = Document(
+                new_id(),
+                knowledge_base.tenant,
+                knowledge_base.kb_id,
+                frozenset({path}),
+                knowledge_base.owner,
+                now,
+                now,
+            )
+        version = Version(
+            accepted.document_id,
+            accepted.latest_ordinal,
+            accepted.tenant,
+            accepted.kb_id,
+            Source(name=path, sequencer=event.sequencer),
+            IngestionState.PENDING,
+            now,
+            now,
+            due_in(SILENCE, now),
+        )
+        self._documents.accept(accepted, version, [] if document else [Claim(NAME, path)])
+        return version
+
+    def _copy(self, event: DropEvent, version: Version) -> None:
+        key = VersionKey(version.tenant, version.document_id, version.ordinal)
+        try:
+            self._objects.copy_in(event.bucket, event.key, key.upload())
+        except ObjectNotFound:
+            self._endings.fail(version, FailureCode.REMOVED, "the file was removed before it could be read")
+
+    def _remove(self, event: DropEvent, document: Document | None, path: str) -> None:
+        newest = self._newest(document)
+        if document is None or newest is None or _order(newest.source.sequencer) > _order(event.sequencer):
+            return
+        self._documents.remove(document, free=[Claim(NAME, path, document.document_id)])
+        self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
+
+    def _holder(self, knowledge_base: KnowledgeBase, path: str) -> Document | None:
+        document_id = self._documents.holder(knowledge_base.kb_id, NAME, path)
+        if document_id is None:
+            return None
+        try:
+            document = self._documents.get(document_id)
+        except DocumentNotFound:
+            return None
+        return None if document.removed else document
+
+    def _newest(self, document: Document | None) -> Version | None:
+        if document is None:
+            return None
+        try:
+            return self._versions.get(document.document_id, document.latest_ordinal)
+        except VersionNotFound as error:
+            raise StaleState("the document is being changed") from error
+
+
+def _order(sequencer: str) -> tuple[int, str]:
+    """Sequencers compare as hexadecimal numbers: the shorter is padded on the right.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
+    """
+    return (0, sequencer.lower().ljust(32, "0"))

@@ -1,0 +1,195 @@
+"""Import documents by URL, and remove them, by name.
+
+A caller's md5 is an identity: the same md5 in the same knowledge base is the same content, under
+however many names. A name leads to one document; when its content changes and nobody shares it, the
+document gets a new version, else the name moves on to a document of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from knowledge_base.domain.access import Principal
+from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.documents import Document, IngestionState, Source, Version
+from knowledge_base.domain.errors import DocumentNotFound, StaleState, VersionNotFound
+from knowledge_base.domain.ids import new_id
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.ports.catalog import Claim, Documents, Versions
+from knowledge_base.ports.clock import Clock
+from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.ingestion.fetching import is_checksum
+
+NAME, MD5 = "name", "md5"
+TRIES = 12
+"""So often a decision is made anew when others changed the catalog meanwhile."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """What the catalog says about a name and an md5 at one moment."""
+
+    by_name: Document | None
+    by_md5: Document | None
+    md5_holder: str | None
+    current: Version | None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this md5 is the newest content of a document, and has not failed."""
+        return self.current is not None and self.current.state is not IngestionState.FAILED
+
+
+class Importing:
+    """Decides what an import means, and starts it."""
+
+    def __init__(self, *, documents: Documents, versions: Versions, queues: Queues, clock: Clock) -> None:
+        self._documents = documents
+        self._versions = versions
+        self._queues = queues
+        self._clock = clock
+
+    def import_url(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Version:
+        """Accept a document by URL and return the version whose end answers the import.
+
+        Raises:
+            StaleState: others keep changing the same document.
+        """
+        source = replace(source, md5=source.md5.lower() if is_checksum(source.md5) else source.md5)
+        return _until_settled(lambda: self._import(caller, knowledge_base, source))
+
+    def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
+        """Remove a name: an alias alone, or with its last name the document, at once for every reader.
+
+        Raises:
+            DocumentNotFound: the knowledge base has no document of this name.
+        """
+        _until_settled(lambda: self._remove(knowledge_base, name))
+
+    def _import(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Version:
+        standing = self._standing(knowledge_base.kb_id, source)
+        if standing.is_known and standing.by_md5 and standing.current:
+            self._lead_to(standing.by_md5, standing.by_name, source.name)
+            return standing.current
+        if standing.by_name and _shares(standing.by_name, source.name):
+            self._documents.rename(standing.by_name, standing.by_name.names - {source.name})
+        document = self._place(caller, knowledge_base, standing, source)
+        version = self._first_state(document, source)
+        claims = [Claim(MD5, source.md5, standing.md5_holder)] if source.md5 else []
+        if document.latest_ordinal == 1:
+            claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
+        self._documents.accept(document, version, claims)
+        self._start(version)
+        return version
+
+    def _standing(self, kb_id: str, source: Source) -> _Standing:
+        by_name = self._holder(kb_id, NAME, source.name)
+        md5_holder = self._documents.holder(kb_id, MD5, source.md5) if source.md5 else None
+        by_md5 = self._document(md5_holder)
+        current = self._newest(by_md5)
+        if current is None or current.source.md5 != source.md5:
+            by_md5 = current = None
+        return _Standing(by_name, by_md5, md5_holder, current)
+
+    def _lead_to(self, document: Document, before: Document | None, name: str) -> None:
+        """Let a name lead to a document, and no longer to the one it led to before."""
+        if name in document.names:
+            return
+        if before:
+            self._take_name(before, name)
+        self._documents.rename(document, document.names | {name}, take=[Claim(NAME, name)])
+
+    def _place(self, caller: Principal, knowledge_base: KnowledgeBase, standing: _Standing, source: Source) -> Document:
+        """The document that the new content belongs to: the name's own, unless it shares it with other names."""
+        now = self._clock.now()
+        if standing.by_name and standing.by_name.names == {source.name}:
+            ordinal = standing.by_name.latest_ordinal + 1
+            return replace(standing.by_name, latest_ordinal=ordinal, updated_at=now)
+        return Document(
+            new_id(),
+            knowledge_base.tenant,
+            knowledge_base.kb_id,
+            frozenset({source.name}),
+            caller.user_id,
+            now,
+            now,
+        )
+
+    def _first_state(self, document: Document, source: Source) -> Version:
+        now = self._clock.now()
+        return Version(
+            document.document_id,
+            document.latest_ordinal,
+            document.tenant,
+            document.kb_id,
+            source,
+            IngestionState.PENDING,
+            now,
+            now,
+            due_in(SILENCE, now),
+        )
+
+    def _start(self, version: Version) -> None:
+        body = {"tenant": version.tenant, "document_id": version.document_id, "ordinal": version.ordinal}
+        self._queues.send(Queue.FETCH, body, group=version.tenant)
+
+    def _remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
+        document = self._holder(knowledge_base.kb_id, NAME, name)
+        if document is None:
+            raise DocumentNotFound(name)
+        self._take_name(document, name)
+
+    def _take_name(self, document: Document, name: str) -> None:
+        """Take a name away; the document goes with its last one."""
+        claim = Claim(NAME, name, document.document_id)
+        if len(document.names) > 1:
+            self._documents.rename(document, document.names - {name}, free=[claim])
+            return
+        self._documents.remove(document, free=[claim, *self._md5_claim(document)])
+        self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
+
+    def _md5_claim(self, document: Document) -> list[Claim]:
+        newest = self._newest(document)
+        if newest is None or not newest.source.md5:
+            return []
+        holder = self._documents.holder(document.kb_id, MD5, newest.source.md5)
+        is_ours = holder == document.document_id
+        return [Claim(MD5, newest.source.md5, holder)] if is_ours else []
+
+    def _holder(self, kb_id: str, kind: str, value: str) -> Document | None:
+        return self._document(self._documents.holder(kb_id, kind, value))
+
+    def _document(self, document_id: str | None) -> Document | None:
+        if document_id is None:
+            return None
+        try:
+            document = self._documents.get(document_id)
+        except DocumentNotFound:
+            return None
+        return None if document.removed else document
+
+    def _newest(self, document: Document | None) -> Version | None:
+        if document is None:
+            return None
+        try:
+            return self._versions.get(document.document_id, document.latest_ordinal)
+        except VersionNotFound:
+            return None
+
+
+def _shares(document: Document, name: str) -> bool:
+    return name in document.names and len(document.names) > 1
+
+
+def _until_settled(decide: Callable[[], T]) -> T:
+    """Decide again while others change what the decision rests on."""
+    for _ in range(TRIES - 1):
+        try:
+            return decide()
+        except StaleState:
+            continue
+    return decide()

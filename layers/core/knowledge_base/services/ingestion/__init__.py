@@ -1,0 +1,1 @@
+"""The pipeline: fetch, parse, chunk, embed, publish; and how a version ends."""

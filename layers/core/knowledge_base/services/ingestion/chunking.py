@@ -1,0 +1,83 @@
+"""Cut a version's text into batches of chunks."""
+
+from __future__ import annotations
+
+from knowledge_base.domain.batches import batches_of, encode_chunks
+from knowledge_base.domain.chunks import Chunk
+from knowledge_base.domain.documents import FailureCode, IngestionState, Version
+from knowledge_base.domain.errors import KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.object_keys import VersionKey
+from knowledge_base.domain.parsed import decode_parsed
+from knowledge_base.ports.catalog import KnowledgeBases, Versions
+from knowledge_base.ports.documents import Chunker
+from knowledge_base.ports.object_store import ObjectStore
+from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.stage import StageEntry
+
+
+class Chunking:
+    """Chunks parsed documents as their knowledge base is configured to."""
+
+    def __init__(
+        self,
+        *,
+        entry: StageEntry,
+        endings: Endings,
+        versions: Versions,
+        knowledge_bases: KnowledgeBases,
+        objects: ObjectStore,
+        chunker: Chunker,
+    ) -> None:
+        self._entry = entry
+        self._endings = endings
+        self._versions = versions
+        self._knowledge_bases = knowledge_bases
+        self._objects = objects
+        self._chunker = chunker
+
+    def chunk(self, key: VersionKey) -> None:
+        """Chunk one version.
+
+        How many batches there are is recorded before the first one is stored, since embedding starts
+        with the first and has to know when it has done the last. A second run stores what the first
+        may have left out.
+        """
+        version = self._enter(key)
+        if version is None:
+            return
+        chunks = self._split(key, version)
+        if not chunks:
+            self._endings.fail(version, FailureCode.NO_TEXT, "the document has no text")
+            return
+        version = self._announce(version, chunks)
+        for number, batch in batches_of(chunks):
+            if number not in version.batches_done:
+                self._objects.put(key.chunks(number), encode_chunks(batch))
+
+    def _enter(self, key: VersionKey) -> Version | None:
+        version = self._entry.current(key)
+        if version is None or version.state is IngestionState.EMBEDDING:
+            return version
+        return self._entry.enter(key, IngestionState.CHUNKING, after={IngestionState.PARSING})
+
+    def _split(self, key: VersionKey, version: Version) -> list[Chunk]:
+        try:
+            config = self._knowledge_bases.get(version.kb_id).config.chunking
+        except KnowledgeBaseNotFound:
+            self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
+            return []
+        parsed = decode_parsed(self._objects.get(key.parsed()))
+        return list(self._chunker.split(parsed, config, document_id=version.document_id, ordinal=version.ordinal))
+
+    def _announce(self, version: Version, chunks: list[Chunk]) -> Version:
+        counts = {"chunk_count": len(chunks), "batch_count": sum(1 for _ in batches_of(chunks))}
+        try:
+            return self._versions.move(
+                version,
+                IngestionState.EMBEDDING,
+                allowed={IngestionState.CHUNKING},
+                due=self._entry.next_look(),
+                changes=counts,
+            )
+        except StaleState:
+            return self._versions.get(version.document_id, version.ordinal)

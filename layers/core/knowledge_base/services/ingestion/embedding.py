@@ -1,0 +1,87 @@
+"""Embed batches of chunks; the one that completes a version hands it over to be published."""
+
+from __future__ import annotations
+
+from knowledge_base.domain.batches import decode_chunks, encode_vectors
+from knowledge_base.domain.documents import FailureCode, IngestionState, Version
+from knowledge_base.domain.errors import EmbeddingRefused, KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.object_keys import VersionKey
+from knowledge_base.ports.catalog import KnowledgeBases, Publications, Staged, Versions
+from knowledge_base.ports.models import Embedders
+from knowledge_base.ports.object_store import ObjectStore
+from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.stage import StageEntry
+
+
+class Embedding:
+    """Turns batches into vectors."""
+
+    def __init__(
+        self,
+        *,
+        entry: StageEntry,
+        endings: Endings,
+        versions: Versions,
+        knowledge_bases: KnowledgeBases,
+        publications: Publications,
+        objects: ObjectStore,
+        queues: Queues,
+        embedders: Embedders,
+    ) -> None:
+        self._entry = entry
+        self._endings = endings
+        self._versions = versions
+        self._knowledge_bases = knowledge_bases
+        self._publications = publications
+        self._objects = objects
+        self._queues = queues
+        self._embedders = embedders
+
+    def embed(self, key: VersionKey, batch: int) -> None:
+        """Embed one batch.
+
+        Raises:
+            EmbedderUnavailable: worth the queue's next try.
+        """
+        version = self._entry.current(key)
+        if version is None or version.state not in (IngestionState.EMBEDDING, IngestionState.PUBLISHING):
+            return
+        if version.state is IngestionState.EMBEDDING and batch not in version.batches_done:
+            done = self._embed(version, key, batch)
+            if done is None:
+                return
+            version = done
+        if len(version.batches_done) == version.batch_count:
+            self.hand_over(version)
+
+    def hand_over(self, version: Version) -> None:
+        """Stage a wholly embedded version and knock on publish; again: it knocks again."""
+        self._publications.stage(version.kb_id, Staged(version.document_id, version.ordinal))
+        try:
+            self._versions.move(
+                version,
+                IngestionState.PUBLISHING,
+                allowed={IngestionState.EMBEDDING, IngestionState.PUBLISHING},
+                due=self._entry.next_look(),
+            )
+        except StaleState:
+            return
+        self._queues.send(Queue.PUBLISH, {"kb_id": version.kb_id}, group=version.kb_id)
+
+    def _embed(self, version: Version, key: VersionKey, batch: int) -> Version | None:
+        chunks = decode_chunks(self._objects.get(key.chunks(batch)))
+        try:
+            config = self._knowledge_bases.get(version.kb_id).config.embedding
+            vectors = self._embedders.of(config).embed_passages([chunk.text for chunk in chunks])
+        except EmbeddingRefused as refusal:
+            self._endings.fail(version, FailureCode.EMBEDDING_FAILED, str(refusal))
+            return None
+        except KnowledgeBaseNotFound:
+            self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
+            return None
+        self._objects.put(key.vectors(batch), encode_vectors(chunks, vectors))
+        try:
+            return self._versions.complete_batch(version, batch, due=self._entry.next_look())
+        except StaleState:
+            return None

@@ -1,0 +1,79 @@
+"""Make, find and remove knowledge bases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from knowledge_base.domain.access import Principal
+from knowledge_base.domain.errors import KnowledgeBaseNotFound, NameTaken
+from knowledge_base.domain.ids import new_id
+from knowledge_base.domain.knowledge_bases import (
+    ChunkingConfig,
+    ChunkingStrategy,
+    Dialect,
+    EmbeddingConfig,
+    KnowledgeBase,
+    KnowledgeBaseConfig,
+)
+from knowledge_base.ports.catalog import KnowledgeBases
+from knowledge_base.ports.clock import Clock
+
+DEFAULT_CHUNKING: Mapping[Dialect, ChunkingConfig] = {
+    Dialect.URAN: ChunkingConfig(ChunkingStrategy.SEMANTIC, 512),
+    Dialect.ENGINEERING: ChunkingConfig(ChunkingStrategy.OVERLAPPING, 1000, 200),
+    Dialect.INTERVIEW: ChunkingConfig(ChunkingStrategy.SEMANTIC, 512),
+    Dialect.SURVEY: ChunkingConfig(ChunkingStrategy.FIXED, 512, 64),
+}
+
+
+class KnowledgeBaseRegistry:
+    """The knowledge bases of a tenant, by name."""
+
+    def __init__(self, *, knowledge_bases: KnowledgeBases, embedding: EmbeddingConfig, clock: Clock) -> None:
+        self._knowledge_bases = knowledge_bases
+        self._embedding = embedding
+        self._clock = clock
+
+    def named(self, tenant: str, dialect: Dialect, name: str) -> KnowledgeBase:
+        """Return the tenant's knowledge base of this name.
+
+        Raises:
+            KnowledgeBaseNotFound: there is none.
+        """
+        found = self._knowledge_bases.find(tenant, dialect, name)
+        if found is None:
+            raise KnowledgeBaseNotFound(name)
+        return found
+
+    def ensure(self, owner: Principal, dialect: Dialect, name: str) -> KnowledgeBase:
+        """Return the tenant's knowledge base of this name, made with the dialect's defaults when missing."""
+        found = self._knowledge_bases.find(owner.tenant, dialect, name)
+        return found or self._create(owner, dialect, name)
+
+    def for_drop(self, tenant: str, name: str) -> KnowledgeBase:
+        """Return the knowledge base that a drop's path names: by its id, else as a uran repository."""
+        try:
+            by_id = self._knowledge_bases.get(name)
+        except KnowledgeBaseNotFound:
+            by_id = None
+        if by_id and by_id.tenant == tenant:
+            return by_id
+        return self.ensure(Principal(tenant, "drop"), Dialect.URAN, name)
+
+    def remove(self, tenant: str, dialect: Dialect, name: str) -> None:
+        """Remove a knowledge base: gone at once for every reader, purged by the sweep.
+
+        Raises:
+            KnowledgeBaseNotFound: there is none.
+        """
+        self._knowledge_bases.mark_deleted(self.named(tenant, dialect, name))
+
+    def _create(self, owner: Principal, dialect: Dialect, name: str) -> KnowledgeBase:
+        now = self._clock.now()
+        config = KnowledgeBaseConfig(DEFAULT_CHUNKING[dialect], self._embedding)
+        made = KnowledgeBase(new_id(), owner.tenant, dialect, name, owner.user_id, config, now, now)
+        try:
+            self._knowledge_bases.create(made)
+        except NameTaken:
+            return self.named(owner.tenant, dialect, name)
+        return made

@@ -1,0 +1,184 @@
+"""Tell callers how their work ended: signed POSTs, tried until the receiver takes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
+from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
+from knowledge_base.domain.documents import Version
+from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
+from knowledge_base.domain.signatures import sign
+from knowledge_base.ports.catalog import Versions
+from knowledge_base.ports.clock import Clock
+from knowledge_base.ports.deliveries import Deliveries, Subscriptions
+from knowledge_base.ports.keys import Secrets
+from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.ports.web import PostReply, Web
+
+MAX_DELAY = 900
+"""The longest delay of an SQS message; a longer wait is the sweep's."""
+
+DELIVERY_LEASE = 60
+"""A try that has not ended by then has died, and the next may begin; a POST itself may take 10 seconds."""
+
+
+class Wording(Protocol):
+    """How a form of delivery is worded, and what reply to it counts as taken."""
+
+    def body(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the JSON body to POST."""
+
+    def is_taken(self, reply: PostReply) -> bool:
+        """Tell whether the receiver took it."""
+
+
+class Notifications:
+    """Turns ended versions into deliveries, and delivers."""
+
+    def __init__(
+        self,
+        *,
+        subscriptions: Subscriptions,
+        deliveries: Deliveries,
+        versions: Versions,
+        secrets: Secrets,
+        queues: Queues,
+        web: Web,
+        retry_seconds: tuple[int, ...],
+        give_up: Callable[[Delivery], None],
+        clock: Clock,
+    ) -> None:
+        self._subscriptions = subscriptions
+        self._deliveries = deliveries
+        self._versions = versions
+        self._secrets = secrets
+        self._queues = queues
+        self._web = web
+        self._retry_seconds = retry_seconds
+        self._give_up = give_up
+        self._clock = clock
+
+    def check_address(self, url: str) -> None:
+        """Refuse an address that could never be notified, before anything is promised.
+
+        Raises:
+            AddressNotAllowed: its scheme, form or literal address is not allowed.
+        """
+        self._web.check(url)
+
+    def subscribe(self, subscription: Subscription) -> None:
+        """Promise to tell how a version ends; when it has ended already, tell at once."""
+        self._subscriptions.add(subscription)
+        version = self._versions.get(subscription.document_id, subscription.ordinal)
+        if version.state.is_terminal:
+            self._tell(subscription, version)
+
+    def version_ended(self, version: Version) -> None:
+        """Tell everybody who subscribed to a version that has ended."""
+        for subscription in self._subscriptions.of_version(version.document_id, version.ordinal):
+            self._tell(subscription, version)
+
+    def check(self, subscription: Subscription) -> None:
+        """Tell what was missed, when a version ended and whoever ended it died before telling."""
+        try:
+            version = self._versions.get(subscription.document_id, subscription.ordinal)
+        except VersionNotFound:
+            self._subscriptions.remove(subscription)
+            return
+        if version.state.is_terminal:
+            self._tell(subscription, version)
+        else:
+            self._subscriptions.postpone(subscription, due_in(SUBSCRIPTION, self._clock.now()))
+
+    def send(self, tenant: str, url: str, form: DeliveryForm, facts: Mapping[str, Any], *, delivery_id: str) -> None:
+        """Start a delivery; the same id again changes nothing."""
+        now = self._clock.now()
+        facts_json = json.dumps(facts, ensure_ascii=False)
+        delivery = Delivery(delivery_id, tenant, url, form, facts_json, now, due_in(0, now))
+        self._deliveries.add(delivery)
+        self._queues.send(Queue.NOTIFY, {"delivery_id": delivery_id}, group=tenant)
+
+    def remind(self, delivery: Delivery) -> None:
+        """Put a delivery on the queue again whose time has come or whose message was lost."""
+        self._queues.send(Queue.NOTIFY, {"delivery_id": delivery.delivery_id}, group=delivery.tenant)
+
+    def deliver(self, delivery_id: str, wordings: Mapping[DeliveryForm, Wording]) -> None:
+        """Try a delivery once, and arrange the next try; give it up when this was the last.
+
+        A second message for the same try does nothing: the try is counted before it is made.
+        """
+        delivery = self._deliveries.get(delivery_id)
+        if delivery is None or not self._is_due(delivery):
+            return
+        try:
+            counted = self._count(delivery)
+        except StaleState:
+            return
+        error = self._post(counted, wordings[counted.form])
+        if error:
+            self._arrange_next(counted, error)
+        else:
+            self._deliveries.update(counted, replace(counted, state=DeliveryState.DELIVERED, last_error=""))
+
+    def _tell(self, subscription: Subscription, version: Version) -> None:
+        facts = {
+            "name": subscription.name,
+            "type": subscription.declared_type,
+            "url": subscription.source_url,
+            "md5": subscription.md5,
+            "repository": subscription.repository,
+            "failure": asdict(version.failure) if version.failure else None,
+        }
+        form = DeliveryForm.URAN_DOCUMENT_STATUS
+        self.send(subscription.tenant, subscription.url, form, facts, delivery_id=subscription.subscription_id)
+        self._subscriptions.remove(subscription)
+
+    def _is_due(self, delivery: Delivery) -> bool:
+        return delivery.state is DeliveryState.PENDING and delivery.due <= due_in(0, self._clock.now())
+
+    def _count(self, delivery: Delivery) -> Delivery:
+        due = due_in(DELIVERY_LEASE, self._clock.now())
+        counted = replace(delivery, attempts=delivery.attempts + 1, due=due)
+        self._deliveries.update(delivery, counted)
+        return counted
+
+    def _wait_after(self, attempts: int) -> int | None:
+        """The wait after so many tries; None after the last."""
+        return self._retry_seconds[attempts - 1] if attempts <= len(self._retry_seconds) else None
+
+    def _post(self, delivery: Delivery, wording: Wording) -> str:
+        """Try once; return what went wrong, in plain words, or nothing."""
+        now = self._clock.now()
+        body = json.dumps(wording.body(json.loads(delivery.facts)), ensure_ascii=False).encode()
+        try:
+            reply = self._web.post(delivery.url, body, self._headers(delivery, body, now))
+        except (AddressNotAllowed, DownloadFailed) as error:
+            return str(error)
+        return "" if wording.is_taken(reply) else f"the receiver answered {reply.status}"
+
+    def _headers(self, delivery: Delivery, body: bytes, now: datetime) -> dict[str, str]:
+        headers = {"content-type": "application/json;charset=UTF-8"}
+        stored = self._secrets.get(delivery.tenant)
+        if stored is None:
+            return headers
+        valid = [stored.current]
+        if stored.previous_valid_until and stored.previous_valid_until > now:
+            valid.append(stored.previous)
+        return headers | sign(valid, delivery.delivery_id, int(now.timestamp()), body)
+
+    def _arrange_next(self, delivery: Delivery, error: str) -> None:
+        wait = self._wait_after(delivery.attempts)
+        if wait is None:
+            dead = replace(delivery, state=DeliveryState.DEAD, last_error=error)
+            self._deliveries.update(delivery, dead)
+            self._give_up(dead)
+            return
+        self._deliveries.update(delivery, replace(delivery, due=due_in(wait, self._clock.now()), last_error=error))
+        if wait <= MAX_DELAY:
+            body = {"delivery_id": delivery.delivery_id}
+            self._queues.send(Queue.NOTIFY, body, delay=wait, group=delivery.tenant)

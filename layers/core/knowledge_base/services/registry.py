@@ -1,0 +1,42 @@
+"""The services that a dialect may call. `bootstrap.Container` is the one that makes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from knowledge_base.services.access import Access
+    from knowledge_base.services.answers import Answers
+    from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.health import Health
+    from knowledge_base.services.importing import Importing
+    from knowledge_base.services.ingestions import Ingestions
+    from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+    from knowledge_base.services.notifications import Notifications
+    from knowledge_base.services.questions import Questions
+    from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
+
+
+class Services(Protocol):
+    """Each service is made on first use."""
+
+    @property
+    def access(self) -> Access: ...
+    @property
+    def answers(self) -> Answers: ...
+    @property
+    def dead_letters(self) -> DeadLetterOffice: ...
+    @property
+    def health(self) -> Health: ...
+    @property
+    def importing(self) -> Importing: ...
+    @property
+    def ingestions(self) -> Ingestions: ...
+    @property
+    def knowledge_bases(self) -> KnowledgeBaseRegistry: ...
+    @property
+    def notifications(self) -> Notifications: ...
+    @property
+    def questions(self) -> Questions: ...
+    @property
+    def webhook_secrets(self) -> WebhookSecretKeeper: ...

@@ -1,0 +1,168 @@
+"""Find the chunks that answer a question."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from knowledge_base.domain.chunks import Vector
+from knowledge_base.domain.documents import Document, Source
+from knowledge_base.domain.errors import EmbedderUnavailable, KnowledgeBaseNotFound
+from knowledge_base.domain.fusion import fuse
+from knowledge_base.domain.knowledge_bases import EmbeddingConfig, KnowledgeBase
+from knowledge_base.domain.retrieval import (
+    ChunkFilter,
+    FoundChunk,
+    Hit,
+    SearchMode,
+    SearchRequest,
+    SearchResult,
+)
+from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
+from knowledge_base.ports.models import Embedders
+from knowledge_base.ports.vector_index import VectorIndexes
+
+CANDIDATES = 200
+"""The depth of each leg, whatever top_k is: so a smaller top_k gives the beginning of a larger one."""
+
+EMBEDDER_DOWN = "embedding"
+"""In `degraded`: the embedder did not answer, words alone were searched, and thresholds did not apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """The vector of a question under one model; `vector` is None when the embedder did not answer."""
+
+    embedding: EmbeddingConfig
+    vector: Vector | None
+
+
+class Searching:
+    """Searches knowledge bases, and shows only what is there now and may be read now."""
+
+    def __init__(
+        self,
+        *,
+        knowledge_bases: KnowledgeBases,
+        documents: Documents,
+        versions: Versions,
+        indexes: VectorIndexes,
+        embedders: Embedders,
+    ) -> None:
+        self._knowledge_bases = knowledge_bases
+        self._documents = documents
+        self._versions = versions
+        self._indexes = indexes
+        self._embedders = embedders
+
+    def embed(self, tenant: str, kb_ids: Sequence[str], text: str) -> list[QuestionVector]:
+        """Return the question's vector for each model that the knowledge bases use.
+
+        Raises:
+            KnowledgeBaseNotFound: one of them is not the tenant's.
+            EmbeddingRefused: the embedder cannot embed this text.
+        """
+        models = {kb.config.embedding: None for kb in self._existing(tenant, kb_ids)}
+        return [QuestionVector(model, self._embed(model, text)) for model in models]
+
+    def search(self, tenant: str, request: SearchRequest, vectors: Sequence[QuestionVector]) -> SearchResult:
+        """Return at most `top_k` chunks, best first, over all knowledge bases of the request.
+
+        Raises:
+            KnowledgeBaseNotFound: one of them is not the tenant's.
+            IndexUnavailable: the index does not answer.
+        """
+        found_bases = self._existing(tenant, request.kb_ids)
+        revisions = {kb.kb_id: request.pinned.get(kb.kb_id, kb.revision) for kb in found_bases}
+        known = {item.embedding: item.vector for item in vectors}
+        hits = [
+            hit
+            for model, group in _by_model(found_bases).items()
+            for hit in self._search_model(tenant, request, model, known.get(model), _only(revisions, group))
+        ]
+        degraded = (EMBEDDER_DOWN,) if _is_degraded(found_bases, known, request.mode) else ()
+        ranked = sorted(hits, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
+        readable = list(self._readable(tenant, request, ranked))
+        return SearchResult(tuple(self._with_sources(readable)), revisions, degraded)
+
+    def _existing(self, tenant: str, kb_ids: Iterable[str]) -> list[KnowledgeBase]:
+        return [_owned(self._knowledge_bases.get(kb_id), tenant) for kb_id in kb_ids]
+
+    def _embed(self, model: EmbeddingConfig, text: str) -> Vector | None:
+        try:
+            return self._embedders.of(model).embed_query(text)
+        except EmbedderUnavailable:
+            return None
+
+    def _search_model(
+        self,
+        tenant: str,
+        request: SearchRequest,
+        model: EmbeddingConfig,
+        vector: Vector | None,
+        revisions: dict[str, int],
+    ) -> list[Hit]:
+        candidates = self._indexes.of(model).find(
+            text=None if request.mode is SearchMode.VECTOR else request.text,
+            vector=vector,
+            limit=CANDIDATES,
+            where=ChunkFilter(tenant, revisions, request.readers),
+        )
+        if request.mode is SearchMode.KEYWORD:
+            candidates = replace(candidates, nearest=())
+        return [hit for hit in fuse(candidates, request.mode) if _reaches(hit, request.threshold)]
+
+    def _readable(self, tenant: str, request: SearchRequest, ranked: Sequence[Hit]) -> Iterable[FoundChunk]:
+        """Check the ranked hits against the catalog of now, until there are `top_k`."""
+        shown = 0
+        for start in range(0, len(ranked), CANDIDATES):
+            page = ranked[start : start + CANDIDATES]
+            documents = self._documents.get_many({hit.chunk.document_id for hit in page})
+            for hit in page:
+                document = documents.get(hit.chunk.document_id)
+                if shown < request.top_k and document and _may_show(document, hit, tenant, request):
+                    shown += 1
+                    yield FoundChunk(hit, document.name, metadata=document.metadata)
+
+    def _with_sources(self, found: Sequence[FoundChunk]) -> Iterable[FoundChunk]:
+        """Add what the version that a chunk belongs to says of its source, not what a later one says."""
+        versions = self._versions.get_many({(item.hit.chunk.document_id, item.hit.chunk.ordinal) for item in found})
+        for item in found:
+            version = versions.get((item.hit.chunk.document_id, item.hit.chunk.ordinal))
+            source = version.source if version else Source(item.document_name)
+            yield replace(item, url=source.url, md5=source.md5)
+
+
+def _owned(knowledge_base: KnowledgeBase, tenant: str) -> KnowledgeBase:
+    if knowledge_base.tenant != tenant:
+        raise KnowledgeBaseNotFound(knowledge_base.kb_id)
+    return knowledge_base
+
+
+def _by_model(knowledge_bases: Iterable[KnowledgeBase]) -> dict[EmbeddingConfig, list[KnowledgeBase]]:
+    groups: dict[EmbeddingConfig, list[KnowledgeBase]] = defaultdict(list)
+    for knowledge_base in knowledge_bases:
+        groups[knowledge_base.config.embedding].append(knowledge_base)
+    return groups
+
+
+def _only(revisions: dict[str, int], group: Iterable[KnowledgeBase]) -> dict[str, int]:
+    return {kb.kb_id: revisions[kb.kb_id] for kb in group}
+
+
+def _is_degraded(
+    knowledge_bases: Iterable[KnowledgeBase], known: dict[EmbeddingConfig, Vector | None], mode: SearchMode
+) -> bool:
+    return mode is not SearchMode.KEYWORD and any(known.get(kb.config.embedding) is None for kb in knowledge_bases)
+
+
+def _reaches(hit: Hit, threshold: float | None) -> bool:
+    return threshold is None or hit.similarity is None or hit.similarity >= threshold
+
+
+def _may_show(document: Document, hit: Hit, tenant: str, request: SearchRequest) -> bool:
+    """A removed document is gone for live reads at once; a pinned revision still shows it."""
+    is_there = hit.kb_id in request.pinned or hit.chunk.ordinal > document.removed_ordinal
+    may_read = request.readers is None or bool(document.readers & request.readers)
+    return document.tenant == tenant and is_there and may_read
