@@ -1,0 +1,1 @@
+"""The OpenAPI documents of the contracts, written from the code."""

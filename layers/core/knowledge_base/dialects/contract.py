@@ -1,0 +1,188 @@
+"""What a REST contract is made of: routes, an error table, and forms of reply. Free of any server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from knowledge_base.domain.access import Principal
+from knowledge_base.domain.answers import AnswerRecord, LoggedEvent
+from knowledge_base.domain.errors import InvalidInput, KnowledgeBaseError, NotAuthenticated
+from knowledge_base.services.registry import Services
+
+Model = TypeVar("Model", bound=BaseModel)
+
+ALLOWED_HEADERS = ("Authorization", "Content-Type", "X-Api-Key", "Last-Event-ID", "X-Answer-Token")
+EXPOSED_HEADERS = ("X-Answer-Token", "Retry-After")
+"""What a page of another origin may send, and may read, where CORS is configured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request, whatever brought it; header names are in lower case, path parameters decoded."""
+
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, list[str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    caller: Principal | None = None
+
+    @property
+    def principal(self) -> Principal:
+        """The authenticated caller.
+
+        Raises:
+            NotAuthenticated: the route is public and nobody was authenticated.
+        """
+        if self.caller is None:
+            raise NotAuthenticated("this needs an API key")
+        return self.caller
+
+    def read(self, model: type[Model]) -> Model:
+        """Return the JSON body as a model.
+
+        Raises:
+            InvalidInput: it is no JSON, or not of the model's form; the message says where.
+        """
+        try:
+            return model.model_validate_json(self.body)
+        except ValidationError as error:
+            raise _first_fault(error) from None
+
+    def one(self, name: str) -> str | None:
+        """Return the last value of a query parameter, None without one."""
+        values = self.query.get(name)
+        return values[-1] if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A JSON reply."""
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Request, Services], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method on one path, e.g. `GET /admin/keys/{key_id}`; `body` and `reply` describe it for OpenAPI."""
+
+    method: str
+    path: str
+    handle: Handler
+    summary: str
+    body: type[BaseModel] | None = None
+    reply: type[BaseModel] | None = None
+    status: int = 200
+    public: bool = False
+    query: tuple[str, ...] = ()
+
+
+class StreamEncoder(Protocol):
+    """Turns an answer's events into a dialect's frames; holds what it needs from one event to the next."""
+
+    def encode(self, logged: LoggedEvent) -> Iterator[str]:
+        """Yield the frames of one event, each complete with its blank line."""
+
+    def fail(self, status: int, message: str) -> Iterator[str]:
+        """Yield the frames that end a stream that could not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRoute:
+    """One method on one path that is answered by an answer's events."""
+
+    method: str
+    path: str
+    start: Callable[[Request, Services], AnswerRecord]
+    encoder: Callable[[], StreamEncoder]
+    summary: str
+    body: type[BaseModel] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A dialect: its routes and how it says that something went wrong.
+
+    `errors` maps every error class of the domain to a status; `error_body` gives the wire form.
+    """
+
+    name: str
+    title: str
+    prefixes: tuple[str, ...]
+    routes: tuple[Route, ...]
+    streams: tuple[StreamRoute, ...]
+    errors: Mapping[type[KnowledgeBaseError], int]
+    error_body: Callable[[int, str, str], Any]
+    error_model: type[BaseModel]
+
+    def error_reply(self, error: Exception) -> Reply:
+        """Return how the dialect tells an error; of an unforeseen one it tells nothing."""
+        if not isinstance(error, KnowledgeBaseError):
+            return Reply(500, self.error_body(500, "internal", "internal error"))
+        status = self.status_of(error)
+        return Reply(status, self.error_body(status, code_of(error), str(error)), _retry_after(error))
+
+    def status_of(self, error: KnowledgeBaseError) -> int:
+        """Return the status of an error: that of the nearest class in its ancestry."""
+        return next(self.errors[kind] for kind in type(error).__mro__ if kind in self.errors)
+
+    def not_found(self, path: str) -> Reply:
+        """Return how the dialect tells that it has no such route."""
+        return Reply(404, self.error_body(404, "route_not_found", f"no such route: {path}"))
+
+
+def code_of(error: KnowledgeBaseError) -> str:
+    """Return an error's name in snake case, e.g. `document_not_found`."""
+    name = type(error).__name__
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def handle(contract: Contract, route: Route, request: Request, services: Services) -> Reply:
+    """Run a route for an authenticated caller; every error becomes a reply in the contract's form."""
+    try:
+        return route.handle(authenticated(request, services, public=route.public), services)
+    except KnowledgeBaseError as error:
+        return contract.error_reply(error)
+
+
+def authenticated(request: Request, services: Services, *, public: bool = False) -> Request:
+    """Return the request with its caller.
+
+    Raises:
+        NotAuthenticated: nobody could be authenticated, and the route is not public.
+    """
+    if public:
+        return request
+    caller = services.access.authenticate(request.headers)
+    return Request(request.path, request.query, request.headers, request.body, caller)
+
+
+def check_query(request: Request, known: Iterable[str]) -> None:
+    """Refuse query parameters that are not known, so that a misspelt one is never taken for "all".
+
+    Raises:
+        InvalidInput: there is one.
+    """
+    for name in request.query:
+        if name not in known:
+            raise InvalidInput(f"unknown parameter: {name}", field=name)
+
+
+def _first_fault(error: ValidationError) -> InvalidInput:
+    fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(str(part) for part in fault["loc"])
+    what = fault["msg"].removeprefix("Value error, ")
+    return InvalidInput(f"{where}: {what}" if where else what, field=where or None)
+
+
+def _retry_after(error: KnowledgeBaseError) -> dict[str, str]:
+    seconds = getattr(error, "retry_after", None)
+    return {"Retry-After": str(max(1, round(seconds)))} if seconds is not None else {}

@@ -1,0 +1,110 @@
+"""A contract as an OpenAPI 3.1 document, made from the same routes and models that serve it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from knowledge_base.dialects.contract import Contract, Route, StreamRoute
+
+VERSION = "1.0"
+_REFERENCE = "#/components/schemas/{model}"
+
+
+def openapi(contract: Contract) -> dict[str, Any]:
+    """Return the OpenAPI document of a contract."""
+    schemas = _schemas(contract)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in contract.routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(contract, route)
+    for stream in contract.streams:
+        paths.setdefault(stream.path, {})[stream.method.lower()] = _stream_operation(contract, stream)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": contract.title,
+            "version": VERSION,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "security": [{"bearer": []}, {"apiKey": []}],
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": _SECURITY},
+    }
+
+
+_SECURITY = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+}
+
+
+def _models(contract: Contract) -> Iterable[type[BaseModel]]:
+    for route in contract.routes:
+        yield from (model for model in (route.body, route.reply) if model)
+    yield from (stream.body for stream in contract.streams if stream.body)
+    yield contract.error_model
+
+
+def _schemas(contract: Contract) -> dict[str, Any]:
+    models = [(model, "validation") for model in dict.fromkeys(_models(contract))]
+    _, made = models_json_schema(models, ref_template=_REFERENCE)  # type: ignore[arg-type]
+    schemas: dict[str, Any] = made["$defs"]
+    return schemas
+
+
+def _operation(contract: Contract, route: Route) -> dict[str, Any]:
+    operation = _common(contract, route.method, route.path, route.summary, route.body)
+    operation["parameters"] += [
+        {"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in route.query
+    ]
+    reply: dict[str, Any] = {"description": "Success"}
+    if route.reply:
+        reply["content"] = {"application/json": {"schema": _ref(route.reply)}}
+    operation["responses"] = {str(route.status): reply, **operation["responses"]}
+    if route.public:
+        operation["security"] = []
+    return operation
+
+
+def _stream_operation(contract: Contract, route: StreamRoute) -> dict[str, Any]:
+    operation = _common(contract, route.method, route.path, route.summary, route.body)
+    reply = {
+        "description": "A stream of server-sent events; the answer's token is in the header",
+        "headers": {"X-Answer-Token": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+    operation["responses"] = {"200": reply, **operation["responses"]}
+    return operation
+
+
+def _common(contract: Contract, method: str, path: str, summary: str, body: type[BaseModel] | None) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "summary": summary,
+        "operationId": _operation_id(method, path),
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in re.findall(r"{(\w+)}", path)
+        ],
+        "responses": {
+            "default": {
+                "description": "Any error",
+                "content": {"application/json": {"schema": _ref(contract.error_model)}},
+            }
+        },
+    }
+    if body:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(body)}}}
+    return operation
+
+
+def _operation_id(method: str, path: str) -> str:
+    words = re.findall(r"\w+", path)
+    return "_".join([method.lower(), *(word.replace("-", "_") for word in words)])
+
+
+def _ref(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": _REFERENCE.format(model=model.__name__)}

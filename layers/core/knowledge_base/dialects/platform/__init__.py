@@ -1,0 +1,1 @@
+"""The platform contract: what is common to all dialects — health, keys, answers, ingestions, dead letters."""

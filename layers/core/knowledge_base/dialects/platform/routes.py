@@ -1,0 +1,152 @@
+"""The routes of the platform contract."""
+
+from __future__ import annotations
+
+from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute, check_query
+from knowledge_base.dialects.platform import schemas, translate
+from knowledge_base.dialects.platform.errors import STATUSES, error_body
+from knowledge_base.dialects.platform.stream import PlatformStream
+from knowledge_base.domain.answers import AnswerRecord
+from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.services.registry import Services
+
+NO_CONTENT = Reply(204)
+
+
+def alive(_request: Request, _services: Services) -> Reply:
+    """Say that the function runs."""
+    return Reply(200, {"status": "ok"})
+
+
+def ready(_request: Request, services: Services) -> Reply:
+    """Say whether the parts that every request needs do answer."""
+    parts = services.health.parts()
+    is_ready = all(parts.values())
+    return Reply(200 if is_ready else 503, {"status": "ready" if is_ready else "not_ready", "parts": parts})
+
+
+def create_key(request: Request, services: Services) -> Reply:
+    """Make a key."""
+    wanted = request.read(schemas.CreateKey)
+    made = services.access.create_key(
+        request.principal, translate.principal(wanted, request.principal), expires_at=wanted.expires_at
+    )
+    return Reply(201, {"key_id": made.key_id, "key": made.key})
+
+
+def list_keys(request: Request, services: Services) -> Reply:
+    """List the tenant's keys."""
+    keys = [translate.key(key) for key in services.access.keys_of(request.principal)]
+    return Reply(200, schemas.KeyList(keys=keys).model_dump(mode="json"))
+
+
+def revoke_key(request: Request, services: Services) -> Reply:
+    """Revoke a key."""
+    services.access.revoke_key(request.principal, request.path["key_id"])
+    return NO_CONTENT
+
+
+def rotate_webhook_secret(request: Request, services: Services) -> Reply:
+    """Make a new signing secret."""
+    made = services.webhook_secrets.rotate(request.principal)
+    view = schemas.WebhookSecret(secret=made.current, previous_valid_until=made.previous_valid_until)
+    return Reply(200, view.model_dump(mode="json"))
+
+
+def get_answer(request: Request, services: Services) -> Reply:
+    """Show an answer as far as it has come."""
+    found = services.answers.get(request.principal, request.path["token"])
+    return Reply(200, translate.answer(found).model_dump(mode="json"))
+
+
+def cancel_answer(request: Request, services: Services) -> Reply:
+    """Cancel a running answer."""
+    services.answers.cancel(request.principal, request.path["token"])
+    return NO_CONTENT
+
+
+def follow_answer(request: Request, services: Services) -> AnswerRecord:
+    """Follow an answer's events."""
+    return services.answers.head(request.principal, request.path["token"])
+
+
+def get_ingestion(request: Request, services: Services) -> Reply:
+    """Show where a document's ingestion stands."""
+    document, version = services.ingestions.status(request.principal, request.path["document_id"])
+    return Reply(200, translate.ingestion(document, version).model_dump(mode="json"))
+
+
+def list_dead_letters(request: Request, services: Services) -> Reply:
+    """List dead letters, newest first."""
+    check_query(request, ("limit", "cursor"))
+    page = services.dead_letters.page(request.principal, limit=_limit(request), cursor=request.one("cursor"))
+    letters = [translate.dead_letter(letter) for letter in page.dead_letters]
+    view = schemas.DeadLetterList(dead_letters=letters, next_cursor=page.next_cursor)
+    return Reply(200, view.model_dump(mode="json"))
+
+
+def redrive_dead_letter(request: Request, services: Services) -> Reply:
+    """Try again what died."""
+    services.dead_letters.redrive(request.principal, request.path["id"])
+    return Reply(202, {"id": request.path["id"]})
+
+
+def discard_dead_letter(request: Request, services: Services) -> Reply:
+    """Forget a dead letter."""
+    services.dead_letters.discard(request.principal, request.path["id"])
+    return NO_CONTENT
+
+
+def _limit(request: Request) -> int:
+    given = request.one("limit") or "50"
+    if not (given.isascii() and given.isdigit() and 1 <= int(given) <= 100):
+        raise InvalidInput("limit must be a whole number from 1 to 100", field="limit")
+    return int(given)
+
+
+CONTRACT = Contract(
+    name="platform",
+    title="platform: health, keys, answers, ingestions, dead letters",
+    prefixes=("/health", "/admin", "/answers", "/ingestions", "/dead-letters"),
+    routes=(
+        Route("GET", "/health", alive, "Is the service alive", reply=schemas.Alive, public=True),
+        Route("GET", "/health/ready", ready, "Do its parts answer", reply=schemas.Ready, public=True),
+        Route("POST", "/admin/keys", create_key, "Make a key", schemas.CreateKey, schemas.CreatedKey, 201),
+        Route("GET", "/admin/keys", list_keys, "List the tenant's keys", reply=schemas.KeyList),
+        Route("DELETE", "/admin/keys/{key_id}", revoke_key, "Revoke a key", status=204),
+        Route(
+            "POST",
+            "/admin/webhook-secret",
+            rotate_webhook_secret,
+            "Make a new webhook secret",
+            reply=schemas.WebhookSecret,
+        ),
+        Route("GET", "/answers/{token}", get_answer, "Show an answer", reply=schemas.AnswerView),
+        Route("DELETE", "/answers/{token}", cancel_answer, "Cancel an answer", status=204),
+        Route(
+            "GET",
+            "/ingestions/{document_id}",
+            get_ingestion,
+            "Where an ingestion stands",
+            reply=schemas.IngestionView,
+        ),
+        Route(
+            "GET",
+            "/dead-letters",
+            list_dead_letters,
+            "List dead letters",
+            reply=schemas.DeadLetterList,
+            query=("limit", "cursor"),
+        ),
+        Route("POST", "/dead-letters/{id}/redrive", redrive_dead_letter, "Try a dead letter again", status=202),
+        Route("DELETE", "/dead-letters/{id}", discard_dead_letter, "Forget a dead letter", status=204),
+    ),
+    streams=(
+        StreamRoute(
+            "GET", "/answers/{token}/events", follow_answer, PlatformStream, "Follow an answer's events as SSE"
+        ),
+    ),
+    errors=STATUSES,
+    error_body=error_body,
+    error_model=schemas.ErrorView,
+)

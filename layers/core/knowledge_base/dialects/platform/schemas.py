@@ -1,0 +1,133 @@
+"""The messages of the platform contract."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
+
+
+class Strict(BaseModel):
+    """What all messages share: an unknown field is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class CreateKey(Strict):
+    """`POST /admin/keys`; only an operator may name a tenant."""
+
+    user_id: Name
+    roles: Annotated[list[Name], Field(max_length=100)] = []
+    tenant: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] | None = None
+    workspaces: Annotated[list[Name], Field(max_length=1000)] = []
+    projects: Annotated[list[Name], Field(max_length=1000)] = []
+    expires_at: AwareDatetime | None = None
+
+
+class CreatedKey(Strict):
+    """A key, shown this once."""
+
+    key_id: str
+    key: str
+
+
+class KeyView(Strict):
+    """A key without its secret."""
+
+    key_id: str
+    tenant: str
+    user_id: str
+    roles: list[str]
+    workspaces: list[str]
+    projects: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class KeyList(Strict):
+    """`GET /admin/keys`."""
+
+    keys: list[KeyView]
+
+
+class WebhookSecret(Strict):
+    """`POST /admin/webhook-secret`."""
+
+    secret: str
+    previous_valid_until: datetime | None
+
+
+class Ready(Strict):
+    """`GET /health/ready`: which parts answer."""
+
+    status: Literal["ready", "not_ready"]
+    parts: dict[str, bool]
+
+
+class Alive(Strict):
+    """`GET /health`."""
+
+    status: Literal["ok"]
+
+
+class Fault(Strict):
+    """A code for programs and words for people."""
+
+    code: str
+    message: str
+
+
+class AnswerView(Strict):
+    """`GET /answers/{token}`."""
+
+    token: str
+    status: Literal["running", "finished", "failed", "cancelled"]
+    question: str
+    answer: str
+    references: list[dict[str, Any]]
+    degraded: list[str]
+    error: Fault | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class IngestionView(Strict):
+    """`GET /ingestions/{document_id}`."""
+
+    document_id: str
+    version: int
+    state: str
+    progress: float
+    chunk_count: int
+    name: str
+    error: Fault | None
+    accepted_at: datetime
+    updated_at: datetime
+
+
+class DeadLetterView(Strict):
+    """Something that the queues have given up."""
+
+    id: str
+    kind: Literal["document", "answer", "delivery"]
+    subject: dict[str, str]
+    error: Fault
+    attempts: int
+    first_at: datetime
+    last_at: datetime
+
+
+class DeadLetterList(Strict):
+    """`GET /dead-letters`."""
+
+    dead_letters: list[DeadLetterView]
+    next_cursor: str | None
+
+
+class ErrorView(Strict):
+    """Every error of the contract."""
+
+    error: Fault

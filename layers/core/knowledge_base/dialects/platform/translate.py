@@ -1,0 +1,101 @@
+"""Between the platform contract's messages and the domain."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from knowledge_base.dialects.platform.schemas import (
+    AnswerView,
+    CreateKey,
+    DeadLetterView,
+    Fault,
+    IngestionView,
+    KeyView,
+)
+from knowledge_base.domain.access import ApiKey, Principal
+from knowledge_base.domain.answers import Answer, Reference
+from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
+from knowledge_base.domain.documents import Document, Version
+
+_SUBJECTS = {
+    DeadLetterKind.DOCUMENT: "document_id",
+    DeadLetterKind.ANSWER: "token",
+    DeadLetterKind.DELIVERY: "url",
+}
+
+
+def principal(wanted: CreateKey, caller: Principal) -> Principal:
+    """Return whom a new key stands for."""
+    return Principal(
+        wanted.tenant or caller.tenant,
+        wanted.user_id,
+        frozenset(wanted.roles),
+        frozenset(wanted.workspaces),
+        frozenset(wanted.projects),
+    )
+
+
+def key(stored: ApiKey) -> KeyView:
+    """Return a key as it may be shown."""
+    who = stored.principal
+    return KeyView(
+        key_id=stored.key_id,
+        tenant=who.tenant,
+        user_id=who.user_id,
+        roles=sorted(who.roles),
+        workspaces=sorted(who.workspaces),
+        projects=sorted(who.projects),
+        created_at=stored.created_at,
+        expires_at=stored.expires_at,
+    )
+
+
+def answer(found: Answer) -> AnswerView:
+    """Return an answer as far as it has come."""
+    record = found.record
+    return AnswerView(
+        token=record.token,
+        status=record.status.value,
+        question=record.question.text,
+        answer=found.text,
+        references=[reference(item) for item in found.references],
+        degraded=list(found.degraded),
+        error=Fault(code=found.error.code, message=found.error.message) if found.error else None,
+        created_at=record.created_at,
+        finished_at=record.finished_at,
+    )
+
+
+def reference(found: Reference) -> dict[str, Any]:
+    """Return a source with everything that is needed to check it."""
+    return asdict(found)
+
+
+def ingestion(document: Document, version: Version) -> IngestionView:
+    """Return where an ingestion stands."""
+    failure = version.failure
+    return IngestionView(
+        document_id=document.document_id,
+        version=version.ordinal,
+        state=version.state.value,
+        progress=version.progress,
+        chunk_count=version.chunk_count,
+        name=document.name,
+        error=Fault(code=failure.code, message=failure.message) if failure else None,
+        accepted_at=version.accepted_at,
+        updated_at=version.updated_at,
+    )
+
+
+def dead_letter(letter: DeadLetter) -> DeadLetterView:
+    """Return a dead letter as operators see it."""
+    return DeadLetterView(
+        id=letter.dead_letter_id,
+        kind=letter.kind.value,
+        subject={_SUBJECTS[letter.kind]: letter.subject},
+        error=Fault(code=letter.code, message=letter.message),
+        attempts=letter.attempts,
+        first_at=letter.first_at,
+        last_at=letter.last_at,
+    )

@@ -1,0 +1,1 @@
+"""The uran contract: batch import by URL, webhooks, questions streamed as SSE."""

@@ -1,0 +1,113 @@
+"""The routes of the uran contract."""
+
+from __future__ import annotations
+
+from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute
+from knowledge_base.dialects.uran import translate
+from knowledge_base.dialects.uran.errors import STATUSES, error_body
+from knowledge_base.dialects.uran.schemas import (
+    AskQuestion,
+    DeleteDocuments,
+    DeleteRepositories,
+    ImportDocuments,
+    UranReply,
+)
+from knowledge_base.dialects.uran.stream import UranStream
+from knowledge_base.domain.answers import AnswerRecord
+from knowledge_base.domain.errors import DocumentNotFound
+from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.services.registry import Services
+
+SUCCESS = Reply(200, {"status": 200, "message": "success"})
+
+
+def import_documents(request: Request, services: Services) -> Reply:
+    """Accept a batch; each document is notified for itself as soon as it ends."""
+    wanted = request.read(ImportDocuments)
+    services.notifications.check_address(translate.notify_url(wanted.notify_url))
+    knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
+    for document in wanted.documents:
+        version = services.importing.import_url(request.principal, knowledge_base, translate.source(document))
+        promise = translate.subscription(document, wanted.repository, wanted.notify_url, version)
+        services.notifications.subscribe(promise)
+    return SUCCESS
+
+
+def delete_documents(request: Request, services: Services) -> Reply:
+    """Remove names; 404 when the repository has none of them."""
+    wanted = request.read(DeleteDocuments)
+    knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
+    missing = []
+    for name in wanted.documents:
+        try:
+            services.importing.remove(knowledge_base, name)
+        except DocumentNotFound:
+            missing.append(name)
+    if len(missing) == len(wanted.documents):
+        raise DocumentNotFound(", ".join(missing))
+    return Reply(200, {**SUCCESS.body, "data": {"notFound": missing}}) if missing else SUCCESS
+
+
+def delete_repositories(request: Request, services: Services) -> Reply:
+    """Remove repositories; nothing is removed when one of them does not exist."""
+    names = request.read(DeleteRepositories).repositories
+    for name in names:
+        services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, name)
+    for name in dict.fromkeys(names):
+        services.knowledge_bases.remove(request.principal.tenant, Dialect.URAN, name)
+    return SUCCESS
+
+
+def ask(request: Request, services: Services) -> AnswerRecord:
+    """Start the answer to a question."""
+    wanted = request.read(AskQuestion)
+    caller = request.principal
+    repository = wanted.repository
+    knowledge_base = (
+        services.knowledge_bases.named(caller.tenant, Dialect.URAN, repository.name) if repository else None
+    )
+    return services.questions.ask(caller, Dialect.URAN, translate.question(wanted, knowledge_base))
+
+
+def _both(method: str, path: str, **parts: object) -> tuple[Route, Route]:
+    """The document writes `lm` and `llm` for the same thing: both are served."""
+    return tuple(Route(method, f"/uran/{word}/{path}", **parts) for word in ("lm", "llm"))  # type: ignore[return-value, arg-type]
+
+
+CONTRACT = Contract(
+    name="uran",
+    title="uran: batch import by URL, webhooks, questions streamed as SSE",
+    prefixes=("/uran", "/ruran"),
+    routes=(
+        *_both(
+            "POST",
+            "documents",
+            handle=import_documents,
+            summary="Import documents by URL",
+            body=ImportDocuments,
+            reply=UranReply,
+        ),
+        *_both(
+            "DELETE",
+            "documents",
+            handle=delete_documents,
+            summary="Delete documents by name",
+            body=DeleteDocuments,
+            reply=UranReply,
+        ),
+        *_both(
+            "DELETE",
+            "repositories",
+            handle=delete_repositories,
+            summary="Delete repositories by name",
+            body=DeleteRepositories,
+            reply=UranReply,
+        ),
+    ),
+    streams=(
+        StreamRoute("POST", "/uran/lm/question", ask, UranStream, "Ask a question, answered as SSE", AskQuestion),
+    ),
+    errors=STATUSES,
+    error_body=error_body,
+    error_model=UranReply,
+)

@@ -1,0 +1,99 @@
+"""Between the uran contract's messages and the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from knowledge_base.dialects.uran.schemas import AskQuestion, DocumentToImport
+from knowledge_base.domain.answers import Message, Question, Reference
+from knowledge_base.domain.deadlines import SUBSCRIPTION
+from knowledge_base.domain.deliveries import Subscription
+from knowledge_base.domain.documents import FailureCode, Source, Version
+from knowledge_base.domain.ids import new_id
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
+
+NOTIFY_PATH = "/uran/lm/documents_status"
+
+_FAILURES: Mapping[str, int] = {
+    FailureCode.FETCH_FAILED: 502,
+    FailureCode.CHECKSUM_MISMATCH: 409,
+    FailureCode.SUPERSEDED: 409,
+    FailureCode.REMOVED: 410,
+    FailureCode.TOO_LARGE: 413,
+    FailureCode.UNSUPPORTED: 415,
+    FailureCode.EMBEDDING_FAILED: 503,
+    FailureCode.INDEX_FAILED: 503,
+    FailureCode.STALLED: 504,
+    FailureCode.INTERNAL: 500,
+}
+_UNREADABLE = 422
+
+
+def source(document: DocumentToImport) -> Source:
+    """Return where a document's content comes from."""
+    return Source(document.name, document.url, document.type, document.md5)
+
+
+def notify_url(url: str) -> str:
+    """Return the address to notify: as it is, or with the contract's own path where it has none."""
+    parts = urlsplit(url)
+    return url.rstrip("/") + NOTIFY_PATH if parts.path in ("", "/") and not parts.query else url
+
+
+def subscription(document: DocumentToImport, repository: str, url: str, version: Version) -> Subscription:
+    """Return the promise to notify one import call of one version's end."""
+    return Subscription(
+        subscription_id=new_id(),
+        document_id=version.document_id,
+        ordinal=version.ordinal,
+        tenant=version.tenant,
+        url=notify_url(url),
+        name=document.name,
+        declared_type=document.type,
+        source_url=document.url,
+        md5=document.md5,
+        repository=repository,
+        due=int(version.accepted_at.timestamp()) + SUBSCRIPTION,
+    )
+
+
+def question(request: AskQuestion, knowledge_base: KnowledgeBase | None) -> Question:
+    """Return the question that a request asks."""
+    repository = request.repository
+    return Question(
+        messages=tuple(Message(m.role, m.content, tuple(m.images)) for m in request.messages),
+        kb_ids=(knowledge_base.kb_id,) if knowledge_base else (),
+        threshold=repository.threshold if repository else None,
+        top_k=repository.top_k if repository else 1,
+        max_tokens=request.max_tokens,
+        temperature=request.temperature,
+        model=request.model,
+        background=request.background,
+    )
+
+
+def reference(found: Reference) -> dict[str, Any]:
+    """Return a source as the contract shows it."""
+    return {
+        "index": found.index,
+        "name": found.name,
+        "url": found.url,
+        "md5": found.md5,
+        "page": found.page,
+        "start": found.start,
+        "end": found.end,
+        "quote": found.quote,
+        "score": round(found.score, 6),
+        "similarity": None if found.similarity is None else round(found.similarity, 6),
+    }
+
+
+def document_status(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the notification of how one document's ingestion ended."""
+    failure = facts["failure"]
+    document = {key: facts[key] for key in ("name", "type", "url", "md5")}
+    document["status"] = _FAILURES.get(failure["code"], _UNREADABLE) if failure else 200
+    document["message"] = f"{failure['code']}: {failure['message']}" if failure else "OK"
+    return {"documents": [document], "repository": facts["repository"]}

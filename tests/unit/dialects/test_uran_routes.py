@@ -1,0 +1,164 @@
+"""What the uran contract accepts, and what it says to the rest."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from knowledge_base.dialects.contract import Reply, Request, handle
+from knowledge_base.dialects.uran.routes import CONTRACT
+from knowledge_base.domain.access import Principal
+from knowledge_base.domain.errors import NotAuthenticated
+from tests.world import World
+
+DOCUMENT = {"name": "码极客算法白皮书", "type": "pdf", "url": "https://files.example/a.pdf", "md5": "sfh8i3ss"}
+IMPORT = {"documents": [DOCUMENT], "repository": "Spec", "notifyUrl": "https://caller.example"}
+
+
+class Caller:
+    """Calls routes as one user of one tenant."""
+
+    def __init__(self, world: World, tenant: str = "acme") -> None:
+        self.world = world
+        self.key = world.container.access.create_key(
+            Principal("acme", "root", frozenset({"operator"})), Principal(tenant, "ann")
+        ).key
+
+    def __call__(self, method: str, path: str, body: Any, *, key: str | None = None) -> Reply:
+        route = next(r for r in CONTRACT.routes if (r.method, r.path) == (method, path))
+        headers = {"authorization": f"Bearer {self.key if key is None else key}"}
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return handle(CONTRACT, route, Request(headers=headers, body=data), self.world.container)
+
+
+@pytest.fixture
+def call(world: World) -> Caller:
+    return Caller(world)
+
+
+def test_a_batch_is_accepted_and_each_document_notified_for_itself(world: World, call: Caller) -> None:
+    second = {**DOCUMENT, "name": "报价单", "md5": "other", "url": "https://files.example/b.txt"}
+    world.web.pages["https://files.example/b.txt"] = "价格是一百元。".encode()
+    reply = call("POST", "/uran/lm/documents", {**IMPORT, "documents": [DOCUMENT, second]})
+    assert (reply.status, reply.body) == (200, {"status": 200, "message": "success"})
+    world.run()
+    told = [(url, json.loads(body)) for url, body, _ in world.web.posted]
+    assert {url for url, _ in told} == {"https://caller.example/uran/lm/documents_status"}
+    assert {body["repository"] for _, body in told} == {"Spec"}
+    documents = {body["documents"][0]["name"]: body["documents"][0] for _, body in told}
+    assert documents["报价单"] == {**second, "status": 200, "message": "OK"}
+    assert documents["码极客算法白皮书"]["status"] == 502
+
+
+@pytest.mark.parametrize("word", ["lm", "llm"])
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "documents"), ("DELETE", "documents"), ("DELETE", "repositories")]
+)
+def test_both_spellings_are_served(word: str, method: str, path: str) -> None:
+    assert (method, f"/uran/{word}/{path}") in {(route.method, route.path) for route in CONTRACT.routes}
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"{", "JSON"),
+        (b"[]", "object"),
+        (json.dumps({**IMPORT, "documents": []}).encode(), "documents"),
+        (json.dumps({**IMPORT, "documents": [{**DOCUMENT, "type": "exe"}]}).encode(), "documents.0.type"),
+        (json.dumps({**IMPORT, "documents": [{**DOCUMENT, "md5": " "}]}).encode(), "documents.0.md5"),
+        (json.dumps({key: IMPORT[key] for key in ("documents", "repository")}).encode(), "notifyUrl"),
+        (json.dumps({**IMPORT, "repository": ""}).encode(), "repository"),
+        (json.dumps({**IMPORT, "documents": [{**DOCUMENT, "name": "a\ud800b"}]}).encode(), ""),
+    ],
+)
+def test_a_wrong_import_is_refused_with_the_place_that_is_wrong(call: Caller, body: bytes, says: str) -> None:
+    reply = call("POST", "/uran/lm/documents", body)
+    assert (reply.status, reply.body["status"]) == (400, 400)
+    assert says in reply.body["message"]
+
+
+def test_without_a_key_nothing_is_accepted(call: Caller) -> None:
+    reply = call("POST", "/uran/lm/documents", IMPORT, key="wrong")
+    assert (reply.status, reply.body["status"]) == (401, 401)
+
+
+def test_a_deleted_document_can_be_named_no_more(world: World, call: Caller) -> None:
+    call("POST", "/uran/lm/documents", IMPORT)
+    delete = {"documents": [DOCUMENT["name"]], "repository": "Spec"}
+    assert call("DELETE", "/uran/lm/documents", delete).status == 200
+    assert call("DELETE", "/uran/lm/documents", delete).status == 404
+
+
+def test_of_several_names_the_missing_ones_are_told(call: Caller) -> None:
+    call("POST", "/uran/lm/documents", IMPORT)
+    reply = call("DELETE", "/uran/lm/documents", {"documents": [DOCUMENT["name"], "x"], "repository": "Spec"})
+    assert (reply.status, reply.body["data"]) == (200, {"notFound": ["x"]})
+
+
+def test_a_deleted_repository_is_unknown(call: Caller) -> None:
+    call("POST", "/uran/lm/documents", IMPORT)
+    assert call("DELETE", "/uran/llm/repositories", {"repositories": ["Spec"]}).status == 200
+    assert call("DELETE", "/uran/llm/repositories", {"repositories": ["Spec"]}).status == 404
+
+
+def test_a_repository_of_another_tenant_is_unknown(world: World, call: Caller) -> None:
+    call("POST", "/uran/lm/documents", IMPORT)
+    reply = Caller(world, "other")("DELETE", "/uran/llm/repositories", {"repositories": ["Spec"]})
+    assert reply.status == 404
+
+
+def ask(world: World, call: Caller, **changes: Any) -> Any:
+    body = {
+        "messages": [{"role": "user", "content": "How hot?"}],
+        "maxTokens": 128,
+        "temperature": 0.7,
+        "model": "koala-mm",
+        "repository": {"repository": "Spec", "threshold": 0.5, "topK": 2},
+        **changes,
+    }
+    request = Request(
+        headers={"x-api-key": call.key}, body=json.dumps(body).encode(), caller=Principal("acme", "ann")
+    )
+    return CONTRACT.streams[0].start(request, world.container)
+
+
+def test_a_question_keeps_what_was_asked(world: World, call: Caller) -> None:
+    call("POST", "/uran/lm/documents", IMPORT)
+    record = ask(world, call, messages=[{"role": "user", "content": "图?", "images": "https://x.example/1.jpg"}])
+    question = record.question
+    assert (question.text, question.images) == ("图?", ("https://x.example/1.jpg",))
+    assert (question.threshold, question.top_k, question.max_tokens) == (0.5, 2, 128)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"maxTokens": 0},
+        {"temperature": "hot"},
+        {"messages": []},
+        {"messages": [{"role": "assistant", "content": "Hello"}]},
+        {"messages": [{"role": "user", "content": "  "}]},
+        {"repository": {"name": "Spec", "threshold": 1.5, "topK": 2}},
+        {"repository": {"name": "Spec", "threshold": 0.5, "topK": 101}},
+        {"repository": {"name": "Spec", "threshold": 0.5}},
+    ],
+)
+def test_a_wrong_question_is_refused(world: World, call: Caller, wrong: dict[str, Any]) -> None:
+    from knowledge_base.domain.errors import InvalidInput
+
+    with pytest.raises(InvalidInput):
+        ask(world, call, **wrong)
+
+
+def test_a_question_to_an_unknown_repository_is_refused(world: World, call: Caller) -> None:
+    from knowledge_base.domain.errors import KnowledgeBaseNotFound
+
+    with pytest.raises(KnowledgeBaseNotFound):
+        ask(world, call, repository={"name": "nothing", "threshold": 0.5, "topK": 2})
+
+
+def test_a_request_without_a_caller_has_no_principal() -> None:
+    with pytest.raises(NotAuthenticated):
+        _ = Request().principal
