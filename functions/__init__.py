@@ -1,0 +1,1 @@
+"""One folder a Lambda function, wiring only: parse the event, call one service, return."""

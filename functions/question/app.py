@@ -1,0 +1,16 @@
+"""Embed questions. Trigger: the question queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knowledge_base.bootstrap import get_container
+from knowledge_base.bootstrap.functions import consume
+
+
+def prepare(message: Mapping[str, Any]) -> None:
+    get_container().question_path.prepare(message)
+
+
+lambda_handler = consume("question", prepare)
