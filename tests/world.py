@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import boto3
-
 from knowledge_base.adapters.aws.s3_events import stored_objects
-from knowledge_base.adapters.aws.tables import CATALOG, RUNTIME
 from knowledge_base.bootstrap import Container
 from knowledge_base.bootstrap.stores import Stores
 from knowledge_base.dialects.webhooks import WORDINGS
@@ -25,10 +22,9 @@ from knowledge_base.ports.documents import DocumentParser
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.drops import DropEvent
 from knowledge_base.settings import Endpoint, Settings
+from tests.aws import REGION, EmulatedAws
 from tests.builders import a_principal
 from tests.fakes import FakeChat, FakeClock, FakeEmbedders, FakeObjects, FakeQueues, FakeWeb
-
-REGION = "us-east-1"
 
 
 class WorldStores(Stores):
@@ -49,14 +45,10 @@ class WorldStores(Stores):
 class World:
     """Everything a test needs at hand."""
 
-    def __init__(self, folder: Path, parser: DocumentParser | None = None) -> None:
-        client = boto3.client("dynamodb", region_name=REGION)
-        for name, table in (("catalog", CATALOG), ("runtime", RUNTIME)):
-            keys = {key: value for key, value in table.items() if key != "TimeToLiveSpecification"}
-            client.create_table(TableName=name, **keys)
+    def __init__(self, aws: EmulatedAws, folder: Path, parser: DocumentParser | None = None) -> None:
         self.settings = Settings(
-            catalog_table="catalog",
-            runtime_table="runtime",
+            catalog_table=aws.catalog_table(),
+            runtime_table=aws.runtime_table(),
             index="embedded",
             index_path=str(folder),
             embedding_endpoints=(Endpoint("http://embedder", "test-model", dimensions=64),),
@@ -126,7 +118,7 @@ class World:
             Queue.PUBLISH: lambda body: container.publishing.publish(body["kb_id"]),
             Queue.QUESTION: lambda body: container.question_path.prepare(body),
             Queue.SEARCH: lambda body: container.question_path.search(body),
-            Queue.ANSWER: lambda body: container.question_path.answer(body),
+            Queue.ANSWER: lambda body: container.answering.answer(body),
             Queue.NOTIFY: lambda body: container.notifications.deliver(body["delivery_id"], WORDINGS),
         }
 

@@ -1,4 +1,4 @@
-"""A fresh world for each test."""
+"""A fresh world for each test that asks for one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from moto import mock_aws
 
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
+from tests.aws import emulated_aws
 from tests.world import World
 
 
@@ -16,5 +16,5 @@ from tests.world import World
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    with mock_aws():
-        yield World(tmp_path, LibraryDocumentParser())
+    with emulated_aws() as aws:
+        yield World(aws, tmp_path, LibraryDocumentParser())

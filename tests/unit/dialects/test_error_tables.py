@@ -13,7 +13,9 @@ from knowledge_base.dialects.uran.routes import CONTRACT as URAN
 from knowledge_base.domain import errors
 
 CONTRACTS = pytest.mark.parametrize("contract", [PLATFORM, URAN], ids=lambda contract: contract.name)
-LEAVES = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.KnowledgeBaseError)]
+LEAVES = [
+    kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.KnowledgeBaseError)
+]
 
 
 @CONTRACTS

@@ -115,9 +115,7 @@ def test_a_failure_in_the_middle_ends_the_stream_once(world: World, client: Test
     assert "event: finished" not in reply.text
 
 
-def test_silence_is_filled_with_heartbeats(
-    world: World, client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silence_is_filled_with_heartbeats(world: World, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.1)
     record = world.container.questions.ask(Principal("acme", "ann"), "uran", _question())
     thread = threading.Thread(target=answer, args=(world,), kwargs={"after": 0.8})

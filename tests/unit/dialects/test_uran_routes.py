@@ -118,9 +118,7 @@ def ask(world: World, call: Caller, **changes: Any) -> Any:
         "repository": {"repository": "Spec", "threshold": 0.5, "topK": 2},
         **changes,
     }
-    request = Request(
-        headers={"x-api-key": call.key}, body=json.dumps(body).encode(), caller=Principal("acme", "ann")
-    )
+    request = Request(headers={"x-api-key": call.key}, body=json.dumps(body).encode(), caller=Principal("acme", "ann"))
     return CONTRACT.streams[0].start(request, world.container)
 
 

@@ -1,0 +1,302 @@
+"""DOCX files: everything a reader sees, in reading order, and no part that takes the file down."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import docx
+import pytest
+
+from knowledge_base.adapters.parsing.docx_lists import format_number
+from knowledge_base.adapters.parsing.library import LibraryDocumentParser
+from knowledge_base.domain.documents import FailureCode
+from knowledge_base.domain.errors import IngestionFailed
+from knowledge_base.domain.parsed import ParsedDocument, SpanKind
+from tests.unit.parsing.files import STRICT_W, a_docx, a_zip, p, part, relations
+
+parser = LibraryDocumentParser()
+
+NUMBERING = part(
+    "numbering",
+    '<w:abstractNum w:abstractNumId="7">'
+    '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="chineseCounting"/><w:lvlText w:val="第%1条"/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/><w:isLgl/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:numFmt w:val="bullet"/><w:lvlText w:val="\uf0b7"/></w:lvl></w:abstractNum>'
+    '<w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num>'
+    '<w:num w:numId="4"><w:abstractNumId w:val="7"/>'
+    '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>',
+)
+FOOTNOTES = part(
+    "footnotes",
+    f'<w:footnote w:id="-1" w:type="separator">{p("separator")}</w:footnote>'
+    f'<w:footnote w:id="2">{p("Only in winter.")}</w:footnote>',
+)
+HEADING_STYLES = part(
+    "styles",
+    '<w:style w:styleId="a1"><w:name w:val="heading 2"/></w:style>'
+    '<w:style w:styleId="own"><w:name w:val="Chapter"/><w:basedOn w:val="a1"/></w:style>'
+    '<w:style w:styleId="loop"><w:name w:val="Loop"/><w:basedOn w:val="loop"/></w:style>',
+)
+TEXT_BOX = f"<wps:txbx><w:txbxContent>{p('Inside the box')}</w:txbxContent></wps:txbx>"
+
+
+def parse(content: bytes) -> ParsedDocument:
+    return parser.parse(content, name="a.docx")
+
+
+def text_of(body: str, **parts: str) -> str:
+    return parse(a_docx(body, **parts)).text
+
+
+def failure_code(content: bytes) -> FailureCode:
+    with pytest.raises(IngestionFailed) as caught:
+        parse(content)
+    return caught.value.code
+
+
+def item(text: str, level: int = 0, list_id: int = 3) -> str:
+    return p(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{list_id}"/></w:numPr>')
+
+
+def row(*cells: str, properties: str = "", bold: bool = False) -> str:
+    look = "<w:rPr><w:b/></w:rPr>" if bold else ""
+    inner = "".join(f"<w:tc><w:p><w:r>{look}<w:t>{cell}</w:t></w:r></w:p></w:tc>" for cell in cells)
+    return f"<w:tr><w:trPr>{properties}</w:trPr>{inner}</w:tr>"
+
+
+def test_document_made_by_word_processor_is_read_in_order() -> None:
+    document = docx.Document()
+    document.core_properties.title = "Handbook"
+    document.add_heading("Handbook", 0)
+    document.add_heading("Starting", 1)
+    document.add_paragraph("Turn it on.")
+    table = document.add_table(rows=0, cols=2)
+    for name, value in (("Code", "Meaning"), ("E04", "Pressure"), ("E11", "Sensor")):
+        cells = table.add_row().cells
+        cells[0].paragraphs[0].add_run(name).bold = name == "Code"
+        cells[1].paragraphs[0].add_run(value).bold = name == "Code"
+    document.add_paragraph("After the table.")
+    target = BytesIO()
+    document.save(target)
+
+    parsed = parse(target.getvalue())
+
+    assert parsed.title == "Handbook"
+    assert parsed.text == (
+        "Handbook\n\nStarting\n\nTurn it on.\n\n"
+        "Code | Meaning\nCode: E04 | Meaning: Pressure\nCode: E11 | Meaning: Sensor\n\nAfter the table."
+    )
+    headings = [(span.number, parsed.text[span.start : span.end]) for span in parsed.spans_of(SpanKind.HEADING)]
+    assert headings == [(1, "Handbook"), (1, "Starting")]
+    tables = [parsed.text[span.start : span.end] for span in parsed.spans_of(SpanKind.TABLE)]
+    assert [table.split("\n")[0] for table in tables] == ["Code | Meaning"]
+
+
+def test_heading_level_comes_from_style_or_outline_whatever_their_names() -> None:
+    body = (
+        p("A", '<w:pStyle w:val="own"/>')
+        + p("B", '<w:outlineLvl w:val="0"/>')
+        + p("C", '<w:outlineLvl w:val="9"/>')
+        + p("D", '<w:pStyle w:val="loop"/>')
+    )
+    parsed = parse(a_docx(body, styles=HEADING_STYLES))
+    assert [(span.number, parsed.text[span.start : span.end]) for span in parsed.spans_of(SpanKind.HEADING)] == [
+        (2, "A"),
+        (1, "B"),
+    ]
+
+
+def test_list_numbers_are_those_that_word_shows() -> None:
+    body = item("总则") + item("范围", 1) + item("对象", 1) + item("点", 2) + item("审批") + item("国内", 1)
+    assert text_of(body + item("附则", list_id=4), numbering=NUMBERING) == (
+        "第一条 总则\n  1.1 范围\n  1.2 对象\n    • 点\n第二条 审批\n  2.1 国内\n第五条 附则"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "written"),
+    [
+        (28, "lowerLetter", "bb"),
+        (4, "upperRoman", "IV"),
+        (1949, "lowerRoman", "mcmxlix"),
+        (10, "chineseCounting", "十"),
+        (21, "chineseCounting", "二十一"),
+        (105, "japaneseCounting", "一百零五"),
+        (3, "decimalEnclosedCircle", "③"),
+        (3, "unknownForm", "3"),
+        (0, "lowerRoman", "0"),
+    ],
+)
+def test_number_is_written_in_its_format(number: int, form: str, written: str) -> None:
+    assert format_number(number, form) == written
+
+
+def test_tracked_changes_are_read_as_if_accepted() -> None:
+    body = (
+        "<w:p><w:r><w:t>stays </w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom>"
+        "<w:moveTo><w:r><w:t> here</w:t></w:r></w:moveTo></w:p>"
+    )
+    assert text_of(body) == "stays new here"
+
+
+def test_links_fields_controls_and_ruby_keep_their_visible_text() -> None:
+    body = (
+        '<w:p><w:hyperlink r:id="missing"><w:r><w:t>link</w:t></w:r></w:hyperlink>'
+        '<w:r><w:t xml:space="preserve"> </w:t>'
+        "<w:instrText>PAGE</w:instrText></w:r><w:fldSimple><w:r><w:t>field</w:t></w:r></w:fldSimple>"
+        "<w:sdt><w:sdtPr/><w:sdtContent><w:r><w:tab/><w:t>control</w:t><w:br/></w:r></w:sdtContent></w:sdt>"
+        "<w:r><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase>"
+        "</w:ruby></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>"
+    )
+    assert text_of(body) == "link field control\n東京"
+
+
+def test_footnote_stands_after_the_paragraph_that_refers_to_it() -> None:
+    body = (
+        '<w:p><w:r><w:t>Drain the unit.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+        + p("Next.")
+        + '<w:p><w:r><w:t>Lost</w:t></w:r><w:r><w:footnoteReference w:id="99"/></w:r></w:p>'
+    )
+    assert text_of(body, footnotes=FOOTNOTES) == "Drain the unit.[^1]\n\n[^1]: Only in winter.\n\nNext.\n\nLost"
+
+
+def test_text_box_is_read_once_though_it_is_stored_twice() -> None:
+    fallback = f"<v:textbox><w:txbxContent>{p('Inside the box')}</w:txbxContent></v:textbox>"
+    body = (
+        f"<w:p><w:r><w:t>Before</w:t><mc:AlternateContent><mc:Choice>{TEXT_BOX}</mc:Choice>"
+        f"<mc:Fallback>{fallback}</mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+    assert text_of(body) == "Before\n\nInside the box"
+
+
+def test_header_row_names_the_values_below_it() -> None:
+    table = row("Task", "Every", properties="<w:tblHeader/>") + row("Clean", "3 months") + row("Check", "")
+    assert text_of(f"<w:tbl>{table}</w:tbl>") == "Task | Every\nTask: Clean | Every: 3 months\nTask: Check"
+
+
+def test_table_of_names_and_values_has_no_header() -> None:
+    table = row("Model", "HP-45") + row("Weight", "410 kg")
+    assert text_of(f"<w:tbl>{table}</w:tbl>") == "Model | HP-45\nWeight | 410 kg"
+
+
+def test_merged_cells_repeat_downwards_and_not_sideways() -> None:
+    top = '<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>' + p("North") + "</w:tc>"
+    below = "<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>"
+    wide = '<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>' + p("Total") + "</w:tc>"
+    table = (
+        f"<w:tr>{top}<w:tc>{p('Kiel')}</w:tc></w:tr><w:tr>{below}<w:tc>{p('Husum')}</w:tc></w:tr><w:tr>{wide}</w:tr>"
+    )
+    assert text_of(f"<w:tbl>{table}</w:tbl>") == "North | Kiel\nNorth | Husum\nTotal"
+
+
+def test_table_inside_a_cell_is_not_lost() -> None:
+    inner = f"<w:tbl>{row('in', 'ner')}</w:tbl>"
+    table = f"<w:tr><w:tc>{p('outer')}{inner}<w:p/></w:tc><w:tc>{p('right')}</w:tc></w:tr>"
+    assert text_of(f"<w:tbl>{table}</w:tbl>") == "outer in ner | right"
+
+
+def test_table_that_only_places_paragraphs_is_read_as_paragraphs() -> None:
+    table = f"<w:tr><w:tc>{p('One')}{p('Two')}</w:tc></w:tr>"
+    assert text_of(f"<w:tbl>{table}</w:tbl>") == "One\n\nTwo"
+
+
+def test_headers_and_footers_come_last_and_once() -> None:
+    header = part("hdr", p("Confidential"))
+    assert text_of(p("Body"), header=header, footer=part("ftr", p("Page 3")) + "") == "Body\n\nConfidential\n\nPage 3"
+    assert text_of(p("Confidential body"), header=header) == "Confidential body"
+
+
+def test_damaged_or_missing_side_parts_do_not_fail_the_file() -> None:
+    parsed = text_of(p("Body", '<w:pStyle w:val="x"/>'), styles="<broken", numbering="", footnotes="\x00")
+    assert parsed == "Body"
+
+
+def test_bad_relationships_do_not_fail_the_file() -> None:
+    extra = (
+        '<Relationship Id="e" Type="x/image" Target="http://[bad" TargetMode="External"/>'
+        '<Relationship Id="n" Type="x/footnotes" Target="../../../NULL"/><Relationship/>'
+    )
+    content = a_zip(
+        {
+            "_rels/.rels": relations(("r", "officeDocument", "/word/document.xml")),
+            "word/document.xml": part("document", f"<w:body>{p('Body')}</w:body>"),
+            "word/_rels/document.xml.rels": relations(extra=extra),
+        }
+    )
+    assert parse(content).text == "Body"
+
+
+@pytest.mark.parametrize("main", ["word/document2.xml", "content/main.xml", "word/Document.XML"])
+def test_main_part_is_found_by_its_relationship(main: str) -> None:
+    content = a_docx(p("Body"), main=main)
+    assert parse(content).text == "Body"
+
+
+def test_strict_file_and_backslash_names_are_read() -> None:
+    assert parse(a_docx(p("Body"), namespace=STRICT_W)).text == "Body"
+    members = {"word\\document.xml": part("document", f"<w:body>{p('Body')}</w:body>")}
+    assert parse(a_zip(members)).text == "Body"
+
+
+def test_control_characters_are_dropped() -> None:
+    assert text_of(p("a\x0bb&#x1;c")) == "abc"
+
+
+@pytest.mark.parametrize("body", ["", "<w:p/>", "<w:p><w:r><w:drawing/></w:r></w:p>"])
+def test_document_of_pictures_only_has_no_text(body: str) -> None:
+    assert failure_code(a_docx(body, header=part("hdr", p("Letterhead")))) is FailureCode.NO_TEXT
+
+
+def test_entities_are_neither_expanded_nor_fetched() -> None:
+    document = part("document", f"<w:body>{p('before &inner; &outer; after')}</w:body>")
+    doctype = '<!DOCTYPE x [<!ENTITY inner "boom"><!ENTITY outer SYSTEM "file:///etc/passwd">]>'
+    text = parse(a_zip({"word/document.xml": doctype + document})).text
+    assert text.split() == ["before", "after"]
+
+
+def test_entity_bomb_is_harmless() -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "boom"}">' for n in range(12))
+    document = part("document", f"<w:body>{p('x &e11; y')}</w:body>")
+    assert "boom" not in parse(a_zip({"word/document.xml": f"<!DOCTYPE x [{entities}]>" + document})).text
+
+
+def test_archive_that_unpacks_to_too_much_is_refused() -> None:
+    assert failure_code(a_docx(p("x" * 210_000_000))) is FailureCode.TOO_LARGE
+
+
+def test_archive_with_too_many_members_is_refused() -> None:
+    members: dict[str, str | bytes] = {f"word/{number}.xml": "" for number in range(10_001)}
+    assert failure_code(a_zip(members)) is FailureCode.TOO_COMPLEX
+
+
+def test_member_that_lies_about_its_size_is_not_inflated_further() -> None:
+    content = bytearray(a_zip({"word/document.xml": part("document", f"<w:body>{p('x' * 3_000_000)}</w:body>")}))
+    central = content.rindex(b"PK\x01\x02")
+    content[central + 24 : central + 28] = (1_000).to_bytes(4, "little")
+    assert failure_code(bytes(content)) is FailureCode.CORRUPT
+
+
+def test_flipped_bytes_in_the_main_part_are_corrupt() -> None:
+    content = bytearray(a_docx("".join(p(f"paragraph {number}") for number in range(500))))
+    place = content.index(b"word/document.xml") + 200
+    content[place : place + 40] = bytes(255 - byte for byte in content[place : place + 40])
+    assert failure_code(bytes(content)) is FailureCode.CORRUPT
+
+
+def test_cut_file_is_corrupt() -> None:
+    content = a_docx(p("Body"))
+    assert failure_code(content[: len(content) // 2]) is FailureCode.CORRUPT
+
+
+def test_encrypted_member_is_encrypted() -> None:
+    content = bytearray(a_zip({"word/document.xml": "<x/>"}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(signature) + offset] |= 1
+    assert failure_code(bytes(content)) is FailureCode.ENCRYPTED
+
+
+def test_deeply_nested_document_ends_with_a_failure() -> None:
+    depth = 20_000
+    nested = "<w:sdt><w:sdtContent>" * depth + p("deep") + "</w:sdtContent></w:sdt>" * depth
+    assert failure_code(a_docx(nested)) is FailureCode.TOO_COMPLEX
