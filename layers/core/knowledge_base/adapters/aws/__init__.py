@@ -1,0 +1,1 @@
+"""Adapters over DynamoDB, S3 and SQS."""

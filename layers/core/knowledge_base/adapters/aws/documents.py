@@ -1,0 +1,194 @@
+"""Documents, their names and their claims in the Catalog table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from knowledge_base.adapters.aws.cursors import decode_cursor, encode_cursor
+from knowledge_base.adapters.aws.expressions import (
+    Condition,
+    Write,
+    absent,
+    below,
+    delete,
+    equals,
+    every,
+    present,
+    put,
+    update,
+)
+from knowledge_base.adapters.aws.items import Key, Plain, encode, from_plain, moment, to_item
+from knowledge_base.adapters.aws.knowledge_bases import claims_of, documents_of, raised_generation
+from knowledge_base.adapters.aws.publications import new_staged
+from knowledge_base.adapters.aws.refusals import ConditionUnmet
+from knowledge_base.adapters.aws.table import Table
+from knowledge_base.adapters.aws.versions import new_version, versions_of
+from knowledge_base.domain.documents import Document, Version
+from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.ports.catalog import Claim, DocumentPage, Staged
+from knowledge_base.ports.clock import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.client import DynamoDBClient
+
+_REPLACED_WITH_A_VERSION = ("owner", "updated_at", "latest_ordinal", "readers", "metadata")
+
+
+class DynamoDBDocuments:
+    """Holds a document and its versions in one partition, lists and claims in those of its knowledge base."""
+
+    def __init__(self, client: DynamoDBClient, table_name: str, clock: Clock) -> None:
+        self._table = Table(client, table_name)
+        self._clock = clock
+
+    def get(self, document_id: str) -> Document:
+        """Return a document, also a removed one that is not yet purged.
+
+        Raises:
+            DocumentNotFound: there is none.
+        """
+        found = self._table.get(_key(document_id))
+        if not found:
+            raise DocumentNotFound(document_id)
+        return _document(found)
+
+    def get_many(self, document_ids: Collection[str]) -> dict[str, Document]:
+        """Return those documents that exist, by id, in one round trip for each hundred."""
+        found = map(_document, self._table.get_many(map(_key, document_ids)))
+        return {document.document_id: document for document in found}
+
+    def page(self, kb_id: str, *, limit: int, cursor: str | None = None) -> DocumentPage:
+        """Return the documents of a knowledge base that are not removed, oldest first.
+
+        A walk by cursor meets every document that is there all the time exactly once.
+
+        Raises:
+            InvalidInput: the cursor is not one of ours.
+        """
+        after = decode_cursor(cursor) if cursor is not None else None
+        rows = list(islice(self._table.query(documents_of(kb_id), after=after, page_size=limit + 1), limit + 1))
+        ids = [row["document_id"] for row in rows[:limit]]
+        found = self.get_many(ids)
+        documents = tuple(found[each] for each in ids if each in found and not found[each].removed)
+        return DocumentPage(documents, encode_cursor(rows[limit - 1]["sk"]) if len(rows) > limit else None)
+
+    def holder(self, kb_id: str, kind: str, value: str) -> str | None:
+        """Return the id of the document that holds a claim in the knowledge base, None without one."""
+        claim = self._table.get(_claim_key(kb_id, kind, value))
+        return str(claim["document_id"]) if claim else None
+
+    def accept(self, document: Document, version: Version, claims: Sequence[Claim] = ()) -> None:
+        """Store a version together with its document, and take the claims, all or nothing.
+
+        `document.latest_ordinal == version.ordinal`; with ordinal 1 the document is new, else it must
+        stand, not removed, at the ordinal before. A later version replaces everything that belongs to
+        a version's document but its names, which must be as stored.
+
+        Raises:
+            StaleState: the document or a claim is not as expected.
+        """
+        stored = _new(document) if version.ordinal == 1 else [_advanced(document)]
+        taken = [_taken(document, claim) for claim in claims]
+        self._transact([*stored, new_version(version), *taken])
+
+    def rename(
+        self, document: Document, names: frozenset[str], *, take: Sequence[Claim] = (), free: Sequence[Claim] = ()
+    ) -> Document:
+        """Replace the document's names, taking and freeing claims with them, all or nothing.
+
+        Raises:
+            StaleState: the document's names or a claim changed since `document` was read.
+        """
+        unchanged = every(present(), equals("names", document.names), equals("removed", False))
+        assign = {"names": names, "updated_at": self._clock.now()}
+        renamed = update(_key(document.document_id), assign=assign, given=unchanged)
+        taken = [_taken(document, claim) for claim in take]
+        self._transact([renamed, *taken, *(_freed(document, claim) for claim in free)])
+        return self.get(document.document_id)
+
+    def remove(self, document: Document, free: Sequence[Claim] = ()) -> Document:
+        """Mark as removed with all versions so far, free claims it holds, and stage the removal.
+
+        A claim that it does not hold any more stays as it is.
+
+        Raises:
+            StaleState: the document changed since it was read.
+        """
+        now, ordinal = self._clock.now(), document.latest_ordinal
+        changes: dict[str, Any] = {"removed": True, "removed_ordinal": ordinal, "updated_at": now}
+        removed = update(_key(document.document_id), assign=changes, given=_unchanged(document))
+        staged = new_staged(document.kb_id, Staged(document.document_id, ordinal, removal=True), now)
+        freed = [_freed(document, claim) for claim in free]
+        self._transact([removed, delete(_listed(document))], [staged, raised_generation(document.kb_id), *freed])
+        return replace(document, **changes)
+
+    def set_live(self, document_id: str, ordinal: int) -> None:
+        """Record which version answers now; an older one than recorded changes nothing."""
+        try:
+            older = below("live_ordinal", ordinal)
+            self._table.write(update(_key(document_id), assign={"live_ordinal": ordinal}, given=older))
+        except ConditionUnmet:
+            return
+
+    def erase(self, document: Document) -> None:
+        """Forget a removed document with its versions for good."""
+        head = _key(document.document_id)
+        items = (Key(item["pk"], item["sk"]) for item in self._table.query(versions_of(document.document_id)))
+        self._table.delete_many([_listed(document), *(key for key in items if key != head)])
+        # Last, so that an erasure that broke off can be taken up again.
+        self._table.write(delete(head))
+
+    def _transact(self, required: Sequence[Write], optional: Sequence[Write] = ()) -> None:
+        try:
+            self._table.transact(required, optional)
+        except ConditionUnmet:
+            raise StaleState("the document or a claim was changed by somebody else") from None
+
+
+def _document(item: Plain) -> Document:
+    return from_plain(Document, {"names": [], **item})
+
+
+def _new(document: Document) -> list[Write]:
+    row = encode({"document_id": document.document_id})
+    return [put(_key(document.document_id), to_item(document), given=absent()), put(_listed(document), row)]
+
+
+def _advanced(document: Document) -> Write:
+    before = replace(document, latest_ordinal=document.latest_ordinal - 1)
+    assign = {name: getattr(document, name) for name in _REPLACED_WITH_A_VERSION}
+    return update(_key(document.document_id), assign=assign, given=_unchanged(before))
+
+
+def _unchanged(document: Document) -> Condition:
+    return every(
+        equals("removed", False),
+        equals("latest_ordinal", document.latest_ordinal),
+        equals("names", document.names),
+    )
+
+
+def _taken(document: Document, claim: Claim) -> Write:
+    expected = equals("document_id", claim.held_by) if claim.held_by is not None else absent()
+    item = encode({"document_id": document.document_id})
+    return put(_claim_key(document.kb_id, claim.kind, claim.value), item, given=expected)
+
+
+def _freed(document: Document, claim: Claim) -> Write:
+    mine = equals("document_id", document.document_id)
+    return delete(_claim_key(document.kb_id, claim.kind, claim.value), given=mine)
+
+
+def _key(document_id: str) -> Key:
+    return Key.of(versions_of(document_id), "META")
+
+
+def _listed(document: Document) -> Key:
+    return Key.of(documents_of(document.kb_id), f"{moment(document.created_at)}#{document.document_id}")
+
+
+def _claim_key(kb_id: str, kind: str, value: str) -> Key:
+    return Key.of(claims_of(kb_id), f"{kind}#{value}")
