@@ -332,3 +332,18 @@ def test_a_removed_knowledge_base_is_gone_with_all_it_held(world: World) -> None
     assert world.objects.stored == {}
     assert world.stores.documents.get_many([version.document_id]) == {}
     assert world.stores.indexes.of(kb.config.embedding).count(ChunkFilter(kb.tenant, {kb.kb_id: 1})) == 0
+
+
+def test_a_document_removed_just_before_its_knowledge_base_is_erased_too(world: World) -> None:
+    version = world.import_text("pump.txt", "The pump.")
+    world.run()
+    kb = world.knowledge_base()
+    world.container.importing.remove(kb, "pump.txt")
+    world.container.knowledge_bases.remove(kb.tenant, kb.dialect, kb.name)
+    world.run()
+    world.clock.pass_seconds(700)
+    for _ in range(2):
+        world.container.sweeping.sweep()
+    assert world.objects.stored == {}
+    assert world.stores.documents.get_many([version.document_id]) == {}
+    assert world.stores.publications.due_purges(2**33, limit=10) == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from knowledge_base.domain.answers import (
     AnswerEvent,
@@ -25,6 +26,7 @@ from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.extraction import extract_answer, has_evidence
+from knowledge_base.services.question_messages import running_answer, search_result
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
 CHAT_DOWN = "chat"
@@ -51,12 +53,17 @@ class Answering:
         self._count_tokens = count_tokens
         self._no_evidence = no_evidence
 
-    def write(self, record: AnswerRecord, result: SearchResult) -> None:
-        """Write the whole answer and end it.
+    def answer(self, message: Mapping[str, Any]) -> None:
+        """Write the answer that a message asks for, from what the message says was found.
 
         A second try finds the first one's words: it ends the answer as failed, since it would say
         something else after them.
         """
+        record = running_answer(self._answers, message)
+        if record is not None:
+            self._write(record, search_result(message))
+
+    def _write(self, record: AnswerRecord, result: SearchResult) -> None:
         if self._has_begun(record):
             self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
             return

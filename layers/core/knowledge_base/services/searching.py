@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.documents import Document, Source
@@ -15,6 +15,7 @@ from knowledge_base.domain.retrieval import (
     ChunkFilter,
     FoundChunk,
     Hit,
+    QuestionVector,
     SearchMode,
     SearchRequest,
     SearchResult,
@@ -28,14 +29,6 @@ CANDIDATES = 200
 
 EMBEDDER_DOWN = "embedding"
 """In `degraded`: the embedder did not answer, words alone were searched, and thresholds did not apply."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionVector:
-    """The vector of a question under one model; `vector` is None when the embedder did not answer."""
-
-    embedding: EmbeddingConfig
-    vector: Vector | None
 
 
 class Searching:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord
 from knowledge_base.domain.deadlines import RESUMES, SILENCE, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
-from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.object_keys import VersionKey, document_prefixes
 from knowledge_base.ports.answer_log import AnswerLog
@@ -129,8 +129,11 @@ class Sweeping:
         self._stores.answers.close(record.token, AnswerFailed("timeout", "the answer was not ready in time"))
 
     def _purge(self, purge: Purge) -> None:
-        knowledge_base = self._stores.knowledge_bases.get(purge.kb_id)
-        self._stores.indexes.of(knowledge_base.config.embedding).delete_closed(purge.kb_id, through=purge.revision)
+        try:
+            embedding = self._stores.knowledge_bases.get(purge.kb_id).config.embedding
+            self._stores.indexes.of(embedding).delete_closed(purge.kb_id, through=purge.revision)
+        except KnowledgeBaseNotFound:
+            logger.info("the knowledge base of a purge is gone, and its chunks with it")
         if purge.document_id:
             self._erase_document(purge.document_id)
         self._stores.publications.finish_purge(purge)

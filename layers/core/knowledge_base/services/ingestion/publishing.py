@@ -177,6 +177,9 @@ class Publishing:
         for version in self._planner.versions_of(staged):
             self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
         for item in staged:
+            if item.removal:
+                due = due_in(PURGE_GRACE, self._clock.now())
+                self._publications.schedule_purge(Purge(kb_id, 0, due, item.document_id))
             self._publications.unstage(kb_id, item)
 
 

@@ -1,0 +1,56 @@
+"""What travels on the question, search and answer queues.
+
+The messages carry the field names of the uran document (`question_token`, `question`, `resp_url`,
+`embedding` on the search queue, `texts` on the answer queue), and our own beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from knowledge_base.domain.answers import AnswerRecord, AnswerStatus
+from knowledge_base.domain.errors import AnswerNotFound
+from knowledge_base.domain.retrieval import QuestionVector, SearchResult
+from knowledge_base.ports.answer_log import AnswerLog
+
+_RESULT: TypeAdapter[SearchResult] = TypeAdapter(SearchResult)
+_VECTORS: TypeAdapter[list[QuestionVector]] = TypeAdapter(list[QuestionVector])
+
+
+def running_answer(answers: AnswerLog, message: Mapping[str, Any]) -> AnswerRecord | None:
+    """Return the answer that a message is about, None when it has ended or is gone."""
+    try:
+        record = answers.head(str(message.get("question_token", "")))
+    except AnswerNotFound:
+        return None
+    return record if record.status is AnswerStatus.RUNNING else None
+
+
+def search_message(record: AnswerRecord, vectors: Sequence[QuestionVector]) -> dict[str, Any]:
+    """Return what the search queue is sent: the question with its vector under each model."""
+    dumped = _VECTORS.dump_python(list(vectors), mode="json")
+    embedding = next((item["vector"] for item in dumped if item["vector"]), None)
+    return {**_head(record), "embedding": embedding, "vectors": dumped}
+
+
+def question_vectors(message: Mapping[str, Any]) -> list[QuestionVector]:
+    """Return the vectors that a search message carries."""
+    return _VECTORS.validate_python(message.get("vectors", []))
+
+
+def answer_message(record: AnswerRecord, result: SearchResult) -> dict[str, Any]:
+    """Return what the answer queue is sent: the question with what was found."""
+    return {**_head(record), "texts": result.texts, "result": _RESULT.dump_python(result, mode="json")}
+
+
+def search_result(message: Mapping[str, Any]) -> SearchResult:
+    """Return what an answer message says was found."""
+    return _RESULT.validate_python(message.get("result", {}))
+
+
+def _head(record: AnswerRecord) -> dict[str, Any]:
+    question = record.question
+    return {"question_token": record.token, "question": question.text, "resp_url": question.response_url}

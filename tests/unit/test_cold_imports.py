@@ -1,0 +1,25 @@
+"""A handler imports what it uses, when it uses it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUNCTIONS = sorted(path.parent.name for path in Path("functions").glob("*/app.py"))
+HEAVY = ("boto3", "botocore", "openai", "opensearchpy", "pypdf", "pypdfium2", "kreuzberg", "numpy", "apsw", "httpx")
+ONLY_STREAM = ("starlette",)
+
+
+def modules_of(function: str) -> set[str]:
+    program = f"import sys, functions.{function}.app; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_handler_imports_nothing_heavy_before_it_is_called(function: str) -> None:
+    unwanted = HEAVY if function == "stream" else HEAVY + ONLY_STREAM
+    assert modules_of(function).isdisjoint(unwanted)
