@@ -1,0 +1,147 @@
+"""A client of a running stack, and a look behind it at queues, objects and records."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import boto3
+import httpx
+
+from infra.local.stack import RunningStack
+from knowledge_base.domain.object_keys import VersionKey
+from knowledge_base.domain.parsed import decode_parsed
+
+KEY = "local-dev-key"
+
+
+@dataclass
+class Answer:
+    """What a question's stream brought."""
+
+    token: str
+    steps: list[str] = field(default_factory=list)
+    text: str = ""
+    references: list[dict[str, Any]] = field(default_factory=list)
+    error: dict[str, Any] | None = None
+    done: bool = False
+
+
+class Client:
+    """Speaks to the stack as a caller does."""
+
+    def __init__(self, stack: RunningStack, key: str = KEY) -> None:
+        self.stack = stack
+        self.http = httpx.Client(
+            base_url=stack.url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False
+        )
+
+    def import_documents(self, documents: list[dict[str, str]], repository: str, notify_url: str) -> None:
+        body = {"documents": documents, "repository": repository, "notifyUrl": notify_url}
+        reply = self.http.post("/uran/lm/documents", json=body)
+        assert reply.json() == {"status": 200, "message": "success"}
+
+    def delete_document(self, name: str, repository: str) -> None:
+        body = {"documents": [name], "repository": repository}
+        assert self.http.request("DELETE", "/uran/lm/documents", json=body).status_code == 200
+
+    def ask(self, question: str, repository: str | None, *, top_k: int = 5, threshold: float = 0.0) -> Answer:
+        body: dict[str, Any] = {
+            "messages": [{"role": "user", "content": question}],
+            "maxTokens": 512,
+            "temperature": 0,
+            "model": "any",
+        }
+        if repository:
+            body["repository"] = {"name": repository, "threshold": threshold, "topK": top_k}
+        with self.http.stream("POST", "/uran/lm/question", json=body) as reply:
+            assert reply.status_code == 200, reply.read()
+            return _read(Answer(reply.headers["x-answer-token"]), reply.iter_lines())
+
+    def stored_answer(self, token: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.http.get(f"/answers/{token}").json()
+        return found
+
+
+def _read(answer: Answer, lines: Iterator[str]) -> Answer:
+    for line in lines:
+        if line == "data: [DONE]":
+            answer.done = True
+        elif line.startswith("data: "):
+            frame = json.loads(line[6:])
+            delta = frame["choices"][0]["delta"]
+            answer.steps += [delta["step"]] if "step" in delta else []
+            answer.text += delta.get("content", "")
+            answer.references += frame.get("references", [])
+            answer.error = frame.get("error", answer.error)
+    return answer
+
+
+class Behind:
+    """What lies behind the stack, in the emulated AWS."""
+
+    def __init__(self, stack: RunningStack) -> None:
+        self._stack = stack
+
+    def parsed_text(self, document_id: str, ordinal: int, tenant: str = "default") -> str:
+        key = VersionKey(tenant, document_id, ordinal).parsed()
+        return decode_parsed(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()).text
+
+    def messages(self) -> dict[str, int]:
+        """How many messages each queue holds, dead-letter queues too; those without any are left out."""
+        names = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+        counts = {}
+        for url in self.sqs.list_queues()["QueueUrls"]:
+            attributes = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(names))["Attributes"]
+            counts[url.rpartition("/")[2]] = sum(int(attributes[name]) for name in names)
+        return {name: count for name, count in counts.items() if count}
+
+    def wait_until_quiet(self, seconds: float = 20) -> None:
+        until = time.monotonic() + seconds
+        while (left := self.messages()) and time.monotonic() < until:
+            time.sleep(0.2)
+        assert not left, f"the queues still hold {left}"
+
+    def unfinished_versions(self) -> list[str]:
+        table = next(name for name in self.dynamodb.list_tables()["TableNames"] if "catalog" in name)
+        items = self.dynamodb.get_paginator("scan").paginate(TableName=table).search("Items")
+        states = [item["state"]["S"] for item in items if "state" in item and "ordinal" in item]
+        return [state for state in states if state not in ("ready", "failed")]
+
+    def queue_url(self, name: str) -> str:
+        return next(url for url in self.sqs.list_queues()["QueueUrls"] if url.endswith(f"-{name}"))
+
+    @property
+    def bucket(self) -> str:
+        names = [bucket["Name"] for bucket in self.s3.list_buckets()["Buckets"]]
+        return next(name for name in names if "documents" in name)
+
+    @property
+    def drops(self) -> str:
+        names = [bucket["Name"] for bucket in self.s3.list_buckets()["Buckets"]]
+        return next(name for name in names if "drops" in name)
+
+    @cached_property
+    def s3(self) -> Any:
+        return self._client("s3")
+
+    @cached_property
+    def sqs(self) -> Any:
+        return self._client("sqs")
+
+    @cached_property
+    def dynamodb(self) -> Any:
+        return self._client("dynamodb")
+
+    def _client(self, service: str) -> Any:
+        return boto3.client(
+            service,
+            endpoint_url=self._stack.emulator_url,
+            region_name="us-east-1",
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+        )
