@@ -284,9 +284,11 @@ def test_flipped_bytes_in_the_main_part_are_corrupt() -> None:
     assert failure_code(bytes(content)) is FailureCode.CORRUPT
 
 
-def test_cut_file_is_corrupt() -> None:
-    content = a_docx(p("Body"))
-    assert failure_code(content[: len(content) // 2]) is FailureCode.CORRUPT
+@pytest.mark.parametrize("gap", [slice(400, None), slice(0, 400), slice(60, 300), slice(-300, -200)], ids=str)
+def test_file_that_lacks_a_piece_is_damaged_and_nothing_worse(gap: slice) -> None:
+    content = bytearray(a_docx(p("Body")))
+    del content[gap]
+    assert failure_code(b"PK\x03\x04" + bytes(content)) in (FailureCode.CORRUPT, FailureCode.UNSUPPORTED)
 
 
 def test_encrypted_member_is_encrypted() -> None:

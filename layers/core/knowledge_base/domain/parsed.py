@@ -53,7 +53,7 @@ class ParsedDocument:
 
 
 def encode_parsed(parsed: ParsedDocument) -> bytes:
-    """Return the JSON form of a parsed document, in UTF-8."""
+    """Return the JSON form of a parsed document, in UTF-8; lone surrogates become question marks."""
     form = {
         "form": parsed.form,
         "text": parsed.text,
@@ -62,7 +62,7 @@ def encode_parsed(parsed: ParsedDocument) -> bytes:
         "low_quality": parsed.low_quality,
         "spans": [[span.kind.value, span.start, span.end, span.number] for span in parsed.spans],
     }
-    return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
 def decode_parsed(data: bytes) -> ParsedDocument:
