@@ -1,0 +1,1 @@
+"""Parsed text to chunks."""
