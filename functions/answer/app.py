@@ -10,7 +10,7 @@ from knowledge_base.bootstrap.functions import consume
 
 
 def answer(message: Mapping[str, Any]) -> None:
-    get_container().question_path.answer(message)
+    get_container().answering.answer(message)
 
 
 lambda_handler = consume("answer", answer)

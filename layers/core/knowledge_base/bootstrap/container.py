@@ -118,12 +118,7 @@ class Container:
     def question_path(self) -> QuestionPath:
         from knowledge_base.services.question_path import QuestionPath
 
-        return QuestionPath(
-            answers=self.stores.answers,
-            queues=self.stores.queues,
-            searching=self.searching,
-            answering=self.answering,
-        )
+        return QuestionPath(answers=self.stores.answers, queues=self.stores.queues, searching=self.searching)
 
     @cached_property
     def searching(self) -> Searching:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from knowledge_base.domain.chunks import Chunk
+from knowledge_base.domain.chunks import Chunk, Vector
+from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 
 
 class SearchMode(StrEnum):
@@ -66,6 +67,14 @@ class SearchRequest:
     mode: SearchMode = SearchMode.HYBRID
     readers: frozenset[str] | None = None
     pinned: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """The vector of a question under one model; `vector` is None when the embedder did not answer."""
+
+    embedding: EmbeddingConfig
+    vector: Vector | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,16 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _RUN = re.compile(rf"(?P<wide>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+(?:[-'’.][^\W_{_CJK}]+)*)")
 _HIRAGANA = re.compile("[\u3040-\u309f]")
 
-_STOP_WORDS = frozenset(
-    "a an and any are as at be been being but by can could did do does for from had has have how i if in into is it its "
-    "me my no not of on or our shall she he should so such than that the their them then there these they this those to "
-    "us was we were what when where which who whom whose why will with would you your about all also am because before "
-    "after between both during each few more most other over same some under until up very please tell give know "
-    "der das den dem des ein eine einer eines einem einen und oder ist sind wie wer wo warum mit von zu im für auf nicht "
-    "le la les un une de du et ou est sont quel quelle quels quelles que qui dans pour sur avec il elle au aux "
-    "el los las una del y o es son qué cuál cómo para por".split()
-)
+_SAYING_NOTHING = """
+a an and any are as at be been being but by can could did do does for from had has have how i if in into is it
+its me my no not of on or our shall she he should so such than that the their them then there these they this
+those to us was we were what when where which who whom whose why will with would you your about all also am
+because before after between both during each few more most other over same some under until up very please
+tell give know der das den dem des ein eine einer eines einem einen und oder ist sind wie wer wo warum mit von
+zu im für auf nicht le la les un une de du et ou est sont quel quelle quels quelles que qui dans pour sur avec
+il elle au aux el los las una del y o es son qué cuál cómo para por
+"""
+_STOP_WORDS = frozenset(_SAYING_NOTHING.split())
 _STOP_PHRASES = re.compile(
     "为什么|什么时候|什么样|什么|怎么样|怎么办|怎么|怎样|如何|多少|哪些|哪个|哪里|哪儿|哪一|哪|请问|是否|有没有|能不能|可不可以|"
     "可以|我们|你们|他们|这个|那个|这些|那些|以及|或者|还是|吗|呢|吧|啊|了(?!解)|(?<!目)的(?![确士])|是(?!否)|谁|"

@@ -1,0 +1,141 @@
+"""A chat model over OpenAI-compatible endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from knowledge_base.adapters.openai.endpoint_errors import EndpointError, RequestRefused
+from knowledge_base.adapters.openai.endpoint_pool import EndpointPool, Pace, PoolExhausted
+from knowledge_base.adapters.openai.pool_member import LONE_SURROGATES, Member, timeout
+from knowledge_base.adapters.openai.token_stream import Reply, TokenStream, whole_characters
+from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.ports.models import ChatMessage
+from knowledge_base.settings import Endpoint
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.circuit_breaker.persistence.base import CircuitBreakerPersistenceLayer
+
+FIRST_PIECE = Pace(limit=30.0, patience=90.0)
+"""How long to wait for the first piece of a reply."""
+
+GAP = 20.0
+"""How long to wait between two pieces, in seconds."""
+
+_MAY_BE_UNKNOWN = frozenset({"max_tokens", "temperature"})
+"""Newer models refuse these: they want `max_completion_tokens`, and no temperature."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Completion:
+    """What is asked of a model."""
+
+    messages: list[dict[str, Any]]
+    max_tokens: int
+    temperature: float
+    model: str
+
+
+class OpenAIChatModel:
+    """Writes with the models of any number of endpoints."""
+
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        *,
+        first_piece: Pace = FIRST_PIECE,
+        gap: float = GAP,
+        breaker_store: CircuitBreakerPersistenceLayer | None = None,
+    ) -> None:
+        self._pool = EndpointPool(endpoints, purpose="chat", breaker_store=breaker_store)
+        self._pace = first_piece
+        self._gap = gap
+        self._unknown: dict[Endpoint, frozenset[str]] = {}
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float, model: str = ""
+    ) -> Iterator[str]:
+        """Yield the pieces of the reply as they come; an empty `model` means the endpoint's own.
+
+        An endpoint with a model of this name is preferred; another one uses its own model. Fails over
+        to another endpoint until the first piece has come, never after it.
+
+        Raises:
+            ChatUnavailable: no endpoint answers, or the one that had begun broke off.
+        """
+        asked = _Completion([_wire_form(message) for message in messages], max_tokens, temperature, model)
+        failure: EndpointError
+        try:
+            with closing(self._begin(asked)) as pieces:
+                yield from _not_empty(whole_characters(pieces))
+            return
+        except EndpointError as error:
+            failure = error
+        raise ChatUnavailable(f"the chat endpoint {failure}")
+
+    def _begin(self, asked: _Completion) -> Generator[str]:
+        """Return the reply of the endpoint that was first to begin one."""
+        retry_after: float | None = None
+        try:
+            return self._pool.ask(
+                lambda member, seconds: self._first(member, asked, seconds), self._pace, model=asked.model
+            )
+        except PoolExhausted as error:
+            said, retry_after = "no chat endpoint answers", error.retry_after
+        except RequestRefused as error:
+            said = f"the chat endpoint {error}"
+        raise ChatUnavailable(said, retry_after=retry_after)
+
+    def _first(self, member: Member, asked: _Completion, seconds: float) -> Generator[str]:
+        """Wait for an endpoint's first piece; where it names a parameter it does not know, ask again without."""
+        try:
+            return self._open(member, asked, seconds)
+        except RequestRefused as refusal:
+            known = self._unknown.get(member.endpoint, frozenset())
+            if refusal.parameter not in _MAY_BE_UNKNOWN - known:
+                raise
+            self._unknown[member.endpoint] = known | {refusal.parameter}
+        return self._first(member, asked, seconds)
+
+    def _open(self, member: Member, asked: _Completion, seconds: float) -> Generator[str]:
+        parameters = self._parameters(member.endpoint, asked)
+        # The reading thread outlives whoever waits for it by this much at most.
+        silence = timeout(max(seconds, self._gap))
+
+        def open_reply() -> AbstractContextManager[Reply]:
+            completions: Any = member.client.chat.completions.with_streaming_response
+            reply: AbstractContextManager[Reply] = completions.create(stream=True, timeout=silence, **parameters)
+            return reply
+
+        pieces = TokenStream(open_reply).read(first=seconds, gap=self._gap)
+        return _resumed(next(pieces, ""), pieces)
+
+    def _parameters(self, endpoint: Endpoint, asked: _Completion) -> dict[str, Any]:
+        unknown = self._unknown.get(endpoint, frozenset())
+        length = "max_completion_tokens" if "max_tokens" in unknown else "max_tokens"
+        parameters = {"model": endpoint.model, "messages": asked.messages, length: asked.max_tokens}
+        return parameters if "temperature" in unknown else parameters | {"temperature": asked.temperature}
+
+
+def _not_empty(pieces: Iterator[str]) -> Iterator[str]:
+    first = next((piece for piece in pieces if piece), None)
+    if first is None:
+        raise ChatUnavailable("the chat model's reply is empty")
+    yield first
+    yield from pieces
+
+
+def _resumed(first: str, rest: Generator[str]) -> Generator[str]:
+    with closing(rest):
+        yield first
+        yield from rest
+
+
+def _wire_form(message: ChatMessage) -> dict[str, Any]:
+    text = message.content.translate(LONE_SURROGATES)
+    if not message.images:
+        return {"role": message.role, "content": text}
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in message.images]
+    return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}

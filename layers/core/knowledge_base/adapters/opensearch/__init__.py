@@ -1,0 +1,1 @@
+"""The vector index in OpenSearch: one index there for each embedding model."""

@@ -1,0 +1,1 @@
+"""The guarded HTTP client for addresses that callers name."""
