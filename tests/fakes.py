@@ -43,20 +43,23 @@ class FakeClock:
 class FakeQueues:
     """Holds messages until a test takes them."""
 
-    waiting: dict[Queue, deque[Any]] = field(default_factory=lambda: defaultdict(deque))
+    messages: dict[Queue, deque[Any]] = field(default_factory=lambda: defaultdict(deque))
     sent: list[tuple[Queue, dict[str, Any], int]] = field(default_factory=list)
 
     def send(self, queue: Queue, body: Mapping[str, Any], *, delay: int = 0, group: str = "") -> None:
         self.sent.append((queue, dict(body), delay))
-        self.waiting[queue].append(dict(body))
+        self.messages[queue].append(dict(body))
 
     def send_raw(self, queue: Queue, body: str) -> None:
         import json
 
-        self.waiting[queue].append(json.loads(body))
+        self.messages[queue].append(json.loads(body))
+
+    def waiting(self, queue: Queue) -> int:
+        return self.depth(queue)
 
     def depth(self, queue: Queue) -> int:
-        return len(self.waiting[queue])
+        return len(self.messages[queue])
 
     def bodies(self, queue: Queue) -> list[dict[str, Any]]:
         return [body for sent_to, body, _ in self.sent if sent_to is queue]

@@ -91,7 +91,7 @@ class World:
     def run(self, *queues: Queue, limit: int = 10_000) -> None:
         """Deliver messages until the queues (all of them, unless named) are empty."""
         for _ in range(limit):
-            queue = next((queue for queue in queues or tuple(Queue) if self.queues.waiting[queue]), None)
+            queue = next((queue for queue in queues or tuple(Queue) if self.queues.messages[queue]), None)
             if queue is None:
                 return
             self.deliver(queue)
@@ -99,7 +99,7 @@ class World:
 
     def deliver(self, queue: Queue) -> None:
         """Deliver the oldest message of a queue."""
-        self.handle(queue, self.queues.waiting[queue].popleft())
+        self.handle(queue, self.queues.messages[queue].popleft())
 
     def handle(self, queue: Queue, body: Mapping[str, Any]) -> None:
         """Act on a message as the queue's function does."""

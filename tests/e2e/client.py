@@ -12,6 +12,7 @@ from typing import Any
 import boto3
 import httpx
 
+from infra.local.deploy import function_name
 from infra.local.stack import RunningStack
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.parsed import decode_parsed
@@ -86,6 +87,7 @@ class Behind:
 
     def __init__(self, stack: RunningStack) -> None:
         self._stack = stack
+        self._swept = 0.0
 
     def parsed_text(self, document_id: str, ordinal: int, tenant: str = "default") -> str:
         key = VersionKey(tenant, document_id, ordinal).parsed()
@@ -111,6 +113,12 @@ class Behind:
         items = self.dynamodb.get_paginator("scan").paginate(TableName=table).search("Items")
         states = [item["state"]["S"] for item in items if "state" in item and "ordinal" in item]
         return [state for state in states if state not in ("ready", "failed")]
+
+    def sweep(self) -> None:
+        """Let the sweep run now, as it does every minute; at most once in five seconds."""
+        if time.monotonic() - self._swept > 5:
+            self._swept = time.monotonic()
+            self._client("lambda").invoke(FunctionName=function_name("sweep"))
 
     def queue_url(self, name: str) -> str:
         return next(url for url in self.sqs.list_queues()["QueueUrls"] if url.endswith(f"-{name}"))

@@ -21,7 +21,7 @@ def outside() -> Iterator[Outside]:
 
 @pytest.fixture(scope="session")
 def stack(outside: Outside, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
-    settings = {"KB_PORT": str(free_port()), "KB_FETCH_ALLOW_HOSTS": outside.host}
+    settings = {"KB_PORT": str(free_port()), "KB_FETCH_ALLOW_HOSTS": outside.host, "KB_SILENCE_SECONDS": "20"}
     with running_stack(Path(tmp_path_factory.mktemp("stack")), settings) as stack:
         yield stack
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,10 +37,13 @@ class Outside:
         md5 = hashlib.md5(content).hexdigest()
         return {"name": name, "type": kind, "url": f"http://{self.host}{quote(path)}", "md5": md5}
 
-    def wait_for(self, names: set[str], *, seconds: float) -> dict[str, Told]:
-        """Return the notification of each name, once all have come."""
+    def wait_for(
+        self, names: set[str], *, seconds: float, every: Callable[[], object] = lambda: None
+    ) -> dict[str, Told]:
+        """Return the notification of each name, once all have come; `every` is called now and then meanwhile."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
+            every()
             documents = {told["documents"][0]["name"]: told["documents"][0] for told in list(self.told)}
             if names <= documents.keys():
                 return {name: documents[name] for name in names}

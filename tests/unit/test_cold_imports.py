@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,15 @@ from pathlib import Path
 import pytest
 
 FUNCTIONS = sorted(path.parent.name for path in Path("functions").glob("*/app.py"))
-HEAVY = ("boto3", "botocore", "openai", "opensearchpy", "pypdf", "pypdfium2", "kreuzberg", "numpy", "apsw", "httpx")
+HEAVY = ("boto3", "botocore.client", "openai", "opensearchpy", "pypdf", "pypdfium2", "numpy", "apsw", "httpx")
 ONLY_STREAM = ("starlette",)
 
 
 def modules_of(function: str) -> set[str]:
     program = f"import sys, functions.{function}.app; print(*sys.modules, sep='\\n')"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return {name.partition(".")[0] for name in done.stdout.split()}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(("layers/core", "."))}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

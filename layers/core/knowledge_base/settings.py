@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from knowledge_base.domain.deadlines import SILENCE
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 
 MEGABYTE = 1024 * 1024
@@ -55,6 +56,7 @@ class Settings:
     fetch_allow_hosts: frozenset[str] = frozenset()
     cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
+    silence_seconds: int = SILENCE
     region: str = "us-east-1"
 
     @property
@@ -88,6 +90,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         fetch_allow_hosts=frozenset(_words(get("KB_FETCH_ALLOW_HOSTS", ""))),
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
+        silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
 

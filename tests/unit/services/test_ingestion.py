@@ -62,13 +62,13 @@ def test_every_message_three_times_in_any_order_gives_one_set_of_chunks(world: W
     version = world.import_text("long.txt", LONG)
     shuffle = random.Random(seed)
     seen: dict[Queue, list[object]] = {queue: [] for queue in Queue}
-    while any(world.queues.waiting.values()):
-        queue = shuffle.choice([queue for queue in Queue if world.queues.waiting[queue]])
-        body = world.queues.waiting[queue].popleft()
+    while any(world.queues.messages.values()):
+        queue = shuffle.choice([queue for queue in Queue if world.queues.messages[queue]])
+        body = world.queues.messages[queue].popleft()
         repeat = 3 - seen[queue].count(body)
         seen[queue].append(body)
         if queue not in (Queue.NOTIFY, Queue.PUBLISH) and repeat > 0:
-            world.queues.waiting[queue].append(body)
+            world.queues.messages[queue].append(body)
         world.handle(queue, body)
     ready = world.version(version)
     assert ready.state is IngestionState.READY
@@ -109,7 +109,7 @@ def test_a_refusing_embedder_fails_the_document(world: World) -> None:
 def test_a_silent_embedder_is_worth_another_try(world: World) -> None:
     version = world.import_text("pump.txt", "The pump.")
     world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
-    message = world.queues.waiting[Queue.EMBED].popleft()
+    message = world.queues.messages[Queue.EMBED].popleft()
     world.stores.embedders.embedder.down = True
     with pytest.raises(EmbedderUnavailable):
         world.handle(Queue.EMBED, message)
@@ -146,14 +146,14 @@ def test_a_function_that_dies_at_any_step_leaves_a_document_that_still_ends_read
     world: World, monkeypatch: pytest.MonkeyPatch, queue: Queue, part: str, method: str, when: str
 ) -> None:
     version = world.import_text("long.txt", LONG)
-    while not world.queues.waiting[queue]:
-        world.deliver(next(q for q in Queue if world.queues.waiting[q]))
+    while not world.queues.messages[queue]:
+        world.deliver(next(q for q in Queue if world.queues.messages[q]))
     with monkeypatch.context() as patch:
         dies = _dying(getattr(getattr(world.stores, part), method), when)
         patch.setattr(getattr(world.stores, part), method, dies)
         message = _deliver_until_one_dies(world, queue)
     world.clock.pass_seconds(80)
-    world.queues.waiting[queue].append(message)
+    world.queues.messages[queue].append(message)
     world.run()
     ready = world.version(version)
     assert ready.state is IngestionState.READY
@@ -166,14 +166,14 @@ def test_a_lost_message_is_made_up_for_by_the_sweep(
     world: World, monkeypatch: pytest.MonkeyPatch, queue: Queue, part: str, method: str
 ) -> None:
     version = world.import_text("long.txt", LONG)
-    while not world.queues.waiting[queue]:
-        world.deliver(next(q for q in Queue if world.queues.waiting[q]))
+    while not world.queues.messages[queue]:
+        world.deliver(next(q for q in Queue if world.queues.messages[q]))
     with monkeypatch.context() as patch:
         patch.setattr(
             getattr(world.stores, part), method, _dying(getattr(getattr(world.stores, part), method), "before")
         )
         _deliver_until_one_dies(world, queue)
-    world.queues.waiting[queue].clear()
+    world.queues.messages[queue].clear()
     for _ in range(3):
         world.run()
         world.clock.pass_seconds(200)
@@ -186,7 +186,7 @@ def test_a_lost_message_is_made_up_for_by_the_sweep(
 
 def _deliver_until_one_dies(world: World, queue: Queue) -> object:
     while True:
-        message = world.queues.waiting[queue][0]
+        message = world.queues.messages[queue][0]
         try:
             world.deliver(queue)
         except Dies:
@@ -209,7 +209,7 @@ def test_a_document_that_nothing_can_move_ends_as_stalled_within_ten_minutes(wor
     version = world.import_text("pump.txt", "The pump.")
     started = world.clock.time
     while not world.version(version).state.is_terminal:
-        world.queues.waiting.clear()
+        world.queues.messages.clear()
         world.clock.pass_seconds(60)
         world.container.sweeping.sweep()
     failure = world.version(version).failure
@@ -237,7 +237,7 @@ def test_a_new_version_replaces_the_old_one(world: World) -> None:
 
 def test_a_slow_old_version_never_replaces_a_newer_one(world: World) -> None:
     old = world.import_text("pump.txt", "The old pump.")
-    slow = world.queues.waiting[Queue.FETCH].popleft()
+    slow = world.queues.messages[Queue.FETCH].popleft()
     new = world.import_text("pump.txt", "The new pump.")
     world.run()
     world.handle(Queue.FETCH, slow)
@@ -279,7 +279,7 @@ def test_an_index_that_does_not_answer_leaves_nothing_half_written(
     def refuse() -> None:
         raise IndexUnavailable("the index does not answer")
 
-    message = world.queues.waiting[Queue.PUBLISH].popleft()
+    message = world.queues.messages[Queue.PUBLISH].popleft()
     with monkeypatch.context() as patch:
         patch.setattr(index, "refresh", refuse)
         patch.setattr(world.stores.indexes, "of", lambda _: index)

@@ -262,7 +262,12 @@ class Container:
     def sweeping(self) -> Sweeping:
         from knowledge_base.services.sweeping import Sweeping
 
-        return Sweeping(stores=self.stores, endings=self._endings, notifications=self.notifications)
+        return Sweeping(
+            stores=self.stores,
+            endings=self._endings,
+            notifications=self.notifications,
+            silence=self._settings.silence_seconds,
+        )
 
     @cached_property
     def _endings(self) -> Endings:

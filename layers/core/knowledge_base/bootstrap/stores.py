@@ -112,7 +112,7 @@ class Stores:
             from knowledge_base.adapters.embedded.vector_indexes import EmbeddedVectorIndexes
 
             return EmbeddedVectorIndexes(Path(self._settings.index_path))
-        from knowledge_base.adapters.opensearch.vector_index import OpenSearchVectorIndexes
+        from knowledge_base.adapters.opensearch.vector_indexes import OpenSearchVectorIndexes
 
         return OpenSearchVectorIndexes(self._settings.opensearch_url, region=self._settings.region)
 

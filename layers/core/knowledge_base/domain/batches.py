@@ -58,7 +58,8 @@ def _decode(data: bytes) -> list[dict[str, Any]]:
 
 def _chunk(item: dict[str, Any]) -> Chunk:
     fields = {name: value for name, value in item.items() if name != "vector"}
-    return Chunk(**{**fields, "headings": tuple(fields["headings"])})
+    breaks = tuple((start, page) for start, page in fields.pop("page_breaks"))
+    return Chunk(**{**fields, "headings": tuple(fields["headings"])}, page_breaks=breaks)
 
 
 def _pack(vector: Vector) -> str:

@@ -16,7 +16,8 @@ OPEN = 2**53 - 1
 class Chunk:
     """A piece of a version's canonical text: `text == parsed.text[start:end]`.
 
-    `page` and `last_page` count from 1 and are 0 where the source has no pages.
+    `page` and `last_page` count from 1 and are 0 where the source has no pages. `page_breaks` are
+    (start, page) of each page that begins inside the chunk, in characters of the canonical text.
     """
 
     document_id: str
@@ -29,11 +30,17 @@ class Chunk:
     last_page: int = 0
     headings: tuple[str, ...] = ()
     token_count: int = 0
+    page_breaks: tuple[tuple[int, int], ...] = ()
 
     @property
     def chunk_id(self) -> str:
         """The same for the same document, version and place: writing a chunk twice changes nothing."""
         return f"{self.document_id}:{self.ordinal}:{self.index}"
+
+    def page_at(self, position: int) -> int | None:
+        """Return the page that a character of the document is on, None where there are no pages."""
+        begun = [page for start, page in self.page_breaks if start <= position]
+        return (begun[-1] if begun else self.page) or None
 
 
 @dataclass(frozen=True, slots=True)

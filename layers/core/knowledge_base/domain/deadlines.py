@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 SILENCE = 180
-"""An ingestion that has not moved for this long is looked after by the sweep."""
+"""An ingestion that has not moved for this long is looked after by the sweep; longer than any stage may take."""
 
 RESUMES = 2
 """How often the sweep starts a silent ingestion again; after three silences it is failed, within 10 minutes."""

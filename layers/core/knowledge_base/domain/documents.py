@@ -102,7 +102,8 @@ class Version:
     """One content of a document, on its way through ingestion.
 
     `revision` is the knowledge base's revision it was written under (0: not yet published);
-    `due` is the second since the epoch at which the sweep looks at it again.
+    `due` is the second since the epoch at which it was due to move on: when that is long past, the
+    sweep looks after it.
     """
 
     document_id: str

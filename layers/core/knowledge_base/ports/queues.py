@@ -35,5 +35,8 @@ class Queues(Protocol):
     def send_raw(self, queue: Queue, body: str) -> None:
         """Send a message body as it is, as it was once received."""
 
+    def waiting(self, queue: Queue) -> int:
+        """Return about how many messages wait to be read; those in work do not count."""
+
     def depth(self, queue: Queue) -> int:
         """Return about how many messages wait or are in work."""

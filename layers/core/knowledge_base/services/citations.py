@@ -29,6 +29,9 @@ Write no images, no HTML, and no links that are not in the sources.
 Answer in the language of the question."""
 
 _STATEMENT = 600
+"""How many characters before a marker are looked at for what it belongs to."""
+
+_FRAME = re.compile(r"<(?=\s*/?\s*source)", re.IGNORECASE)
 
 
 def build_prompt(question: Question, found: Sequence[FoundChunk]) -> list[ChatMessage]:
@@ -107,14 +110,11 @@ def _shared(wanted: set[str], words: frozenset[str]) -> float:
 def _framed(found: Sequence[FoundChunk]) -> Iterator[str]:
     room = MOST_SOURCE_CHARACTERS
     for number, item in enumerate(found, 1):
-        text = _FRAME.sub(r"\1 \2", item.hit.chunk.text)
+        text = _FRAME.sub("‹", item.hit.chunk.text)
         room -= len(text)
         if room < 0 and number > 1:
             return
         yield f'<source number="{number}" name="{_attribute(item.document_name)}">\n{text}\n</source>'
-
-
-_FRAME = re.compile(r"(<)(/?\s*source)", re.IGNORECASE)
 
 
 def _attribute(name: str) -> str:

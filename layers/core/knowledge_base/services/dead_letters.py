@@ -10,7 +10,7 @@ from datetime import datetime
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerFailed
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
-from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.deliveries import Delivery, DeliveryState
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import (
@@ -216,7 +216,7 @@ class DeadLetterOffice:
         if letter.ordinal:
             version = self._versions.get(letter.subject, letter.ordinal)
             changes = {"failure": None, "resumes": 0}
-            due = due_in(SILENCE, self._clock.now())
+            due = due_in(0, self._clock.now())
             try:
                 self._versions.move(
                     version, _BEGINNINGS[queue], allowed={IngestionState.FAILED}, due=due, changes=changes

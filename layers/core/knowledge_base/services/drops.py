@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Source, Version
 from knowledge_base.domain.errors import DocumentNotFound, ObjectNotFound, StaleState, VersionNotFound
 from knowledge_base.domain.ids import new_id
@@ -103,7 +103,7 @@ class Drops:
             IngestionState.PENDING,
             now,
             now,
-            due_in(SILENCE, now),
+            due_in(0, now),
         )
         self._documents.accept(accepted, version, [] if document else [Claim(NAME, path)])
         return version

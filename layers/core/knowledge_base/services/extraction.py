@@ -41,6 +41,8 @@ _ASKS = re.compile(r"[?？][\"”’)）]*$")
 _ENDS = re.compile(r"[.!?。！？…．][\"”’)）」』\]]*$")
 _CODE = re.compile(r"\w\[\w+\].*[=;(){}]|^[^`]*[=;(){}][^`]*\w\[\w+\]", re.DOTALL)
 
+_PART_OF_WORD = re.compile(r"[A-Za-z0-9'’-]+$")
+
 CountTokens = Callable[[str], int]
 
 
@@ -158,7 +160,7 @@ def _soundness(candidate: _Candidate, weights: Mapping[str, float], script: str)
         factor *= 0.5
     if script and script_of(text) != script:
         factor *= 0.5
-    return factor * (0.7 if _is_fragment(candidate) else 1.0)
+    return factor * (0.85 if _is_fragment(candidate) else 1.0)
 
 
 def _is_fragment(candidate: _Candidate) -> bool:
@@ -176,11 +178,12 @@ def _varied(ranked: Sequence[_Candidate]) -> list[_Candidate]:
         if not any(_is_same(candidate, taken) for taken in distinct):
             distinct.append(candidate)
     counts: Counter[tuple[str, int]] = Counter()
-    first, late = [], []
+    turns: list[tuple[bool, _Candidate]] = []
     for candidate in distinct:
         counts[candidate.place] += 1
-        (first if counts[candidate.place] <= MOST_OF_ONE_DOCUMENT else late).append(candidate)
-    return sorted((first + late)[:MOST_QUOTES], key=lambda quote: -quote.score)
+        turns.append((counts[candidate.place] > MOST_OF_ONE_DOCUMENT, candidate))
+    chosen = [candidate for _, candidate in sorted(turns, key=lambda turn: turn[0])[:MOST_QUOTES]]
+    return sorted(chosen, key=lambda quote: -quote.score)
 
 
 def _is_same(one: _Candidate, other: _Candidate) -> bool:
@@ -210,8 +213,9 @@ def _cut(quote: _Candidate, most: int, count_tokens: CountTokens) -> _Candidate:
         middle = (low + high + 1) // 2
         fits = count_tokens(_marked(text[:middle], 1)) <= most
         low, high = (middle, high) if fits else (low, middle - 1)
-    end = text.rfind(" ", 0, low + 1)
-    kept = text[: end if end > 0 else low].rstrip()
+    kept = text[:low]
+    if text[low : low + 1].isalnum() and (whole := _PART_OF_WORD.sub("", kept).rstrip()):
+        kept = whole
     return replace(quote, sentence=Sentence(kept, quote.sentence.start, quote.sentence.start + len(kept)))
 
 

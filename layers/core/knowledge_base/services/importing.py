@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from knowledge_base.domain.access import Principal
-from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState, VersionNotFound
 from knowledge_base.domain.ids import new_id
@@ -130,7 +130,7 @@ class Importing:
             IngestionState.PENDING,
             now,
             now,
-            due_in(SILENCE, now),
+            due_in(0, now),
         )
 
     def _start(self, version: Version) -> None:

@@ -8,36 +8,44 @@ from collections.abc import Callable, Iterable
 LONGEST_CONSTRUCT = 2000
 """What is not closed after so many characters is plain text: nothing is held back for longer."""
 
+_AT_ONCE = 500
+"""How much of a long piece is looked at together: the work grows faster than the text."""
+
+# Every repetition below is bounded, or cannot be entered twice at one place: a model may be made to
+# write what takes longest to read.
 _URL = r"(?:[a-z][a-z0-9+.-]*:|//|www\.)"
-_BRACKETED = r"\({0}[^()]*(?:\([^()]*\)[^()]*)*\)"
+_BRACKETED = r"\([^()]*(?:\([^()]*\)[^()]*){0,3}\)"
+_SPACES = r"(?:(?<![ ])[ ]+)?"
+_INSIDE = r"[^<>]*(?:<[^<>]*){0,20}"
+_ACTIVE = "a|audio|base|button|embed|form|frame|iframe|img|input|link|meta|object|picture|script|source|style|svg|video"
+_NUMBERS = r"[\d\s,，、;–-]*\d\s*"
 _TOKEN = re.compile(
     rf"""
     ^[ ]{{0,3}}(?P<fence>`{{3,}}|~{{3,}})[^\n]*(?:\n|\Z)
     |(?P<code>(?<!`)(?P<run>`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])+?(?<!`)(?P=run)(?!`))
     |^[ ]{{0,3}}\[[^\[\]\n]+\]:[ \t]*(?P<definition><?{_URL}\S*)[^\n]*(?:\n|\Z)
-    |!\[(?P<image>[^\[\]]*)\](?:{_BRACKETED.format("")}|\[[^\[\]]*\])
-    |\[(?P<text>[^\[\]]*)\](?P<target>{_BRACKETED.format("")})
-    |\](?P<orphan>{_BRACKETED.format("")})
-    |(?P<space>[ ]*)(?P<open>[\[［【])\^?(?P<numbers>[\d\s,，、;–-]*\d\s*)[\]］】]
-    |(?P<tag></?(?:a|audio|base|button|embed|form|frame|iframe|img|input|link|meta|object|picture|script|source|style|svg
-        |video)\b[^<>]*>|<[a-z][a-z0-9]*\s[^<>=]*=[^<>]*>)
+    |!\[(?P<image>[^\[\]]*)\](?:{_BRACKETED}|\[[^\[\]]*\])
+    |\[(?P<text>[^\[\]]*)\](?P<target>{_BRACKETED})
+    |\](?P<orphan>{_BRACKETED})
+    |(?P<space>{_SPACES})(?P<markers>(?:(?:\[\^?{_NUMBERS}\]|［{_NUMBERS}］|【{_NUMBERS}】)(?!\())+)
+    |(?P<tag></?(?:{_ACTIVE})\b{_INSIDE}>|<[a-z][a-z0-9-]*[ \t][^<>\n=]*=[^<>\n]*>)
     |(?P<url><?(?:https?://|www\.)[^\s<>()\[\]"'`，。；、）】》]+>?)
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_TAIL = r"\([^()]*(?:\([^()]*(?:\)[^()]*)?)*"
+_TAIL = r"\([^()]*(?:\([^()]*(?:\)[^()]*)?){0,3}"
 _UNFINISHED = re.compile(
     rf"""(?:
     ^[ ]{{0,3}}(?:`+|~+)[^\n]*
     |^[ ]{{0,3}}\[[^\[\]\n]+\]:[^\n]*
     |(?<!`)`+(?:(?!\n[ \t]*\n)[\s\S])*
-    |[ ]*!?\[[^\[\]]*(?:\](?:[ ]*|{_TAIL}|\[[^\[\]]*))?
-    |[ ]*[［【][^\[\]］】]*[］】]?
+    |{_SPACES}!?\[[^\[\]]*(?:\](?:[ ]*|{_TAIL}|\[[^\[\]]*))?
+    |{_SPACES}[［【][^\[\]］】]*[］】]?
     |\](?:{_TAIL})?
-    |<(?:/?[a-z][^<>]*|/)?
+    |<(?:/?(?:{_ACTIVE})\b{_INSIDE}|/?[a-z][^<>\n]*|/)?
     |<?(?:https?://|www\.)[^\s<>]*
     |<?(?:h|ht|htt|https?:?/?|w|ww|www)
-    |[ ]+
+    |(?<![ ])[ ]+
     |!
     )\Z""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
@@ -64,12 +72,15 @@ class MarkupFilter:
 
     def feed(self, piece: str) -> str:
         """Return what can be said for sure after another piece."""
-        self._waiting += piece
-        return self._advance(is_last=False)
+        return "".join(self._take(piece[start : start + _AT_ONCE]) for start in range(0, len(piece), _AT_ONCE))
 
     def finish(self) -> str:
         """Return the rest: what was not closed is plain text."""
         return self._advance(is_last=True)
+
+    def _take(self, piece: str) -> str:
+        self._waiting += piece
+        return self._advance(is_last=False)
 
     def _advance(self, *, is_last: bool) -> str:
         said = []
@@ -116,7 +127,7 @@ class MarkupFilter:
             self._fence = token["fence"]
         if token["code"] or token["fence"]:
             return token[0]
-        if token["numbers"]:
+        if token["markers"]:
             return self._marker(token)
         if token["text"] is not None:
             return self._link(token["text"], token)
@@ -124,12 +135,12 @@ class MarkupFilter:
 
     def _marker(self, token: re.Match[str]) -> str:
         before, after = token.string[token.start() - 1], token.string[token.end() :]
-        numbers = list(_numbers(token["numbers"]))
+        numbers = list(_numbers(token["markers"]))
         is_attached = not token["space"] and (before.isascii() and (before.isalpha() or before == "_"))
         if is_attached and (numbers == [0] or _CODE_FOLLOWS.match(after)):
             return token[0]
         kept = [f"[{number}]" for number in numbers if self._keep_marker(number)]
-        if not kept and token["open"] != "[":
+        if not kept and token["markers"][0] != "[":
             return token[0]
         if kept:
             return token["space"] + "".join(kept)
@@ -156,12 +167,12 @@ class MarkupFilter:
 
 def _is_settled(token: re.Match[str], unfinished: re.Match[str] | None) -> bool:
     """Whether more text cannot change what a token is."""
-    is_code = token["code"] or token["fence"]
-    if unfinished and (unfinished.start() < token.start() or (unfinished.start() == token.start() and not is_code)):
-        return False
     following = token.string[token.end() :]
+    if unfinished and unfinished.start() <= (token.end() if token["markers"] else token.start()):
+        is_closed_code = (token["code"] or token["fence"]) and unfinished.start() == token.start()
+        return bool(is_closed_code and following)
     # Whether a marker is the index of an array shows in the two characters behind the spaces that follow.
-    return len(following.lstrip(" ")) > 1 if token["numbers"] else bool(following)
+    return len(following.lstrip(" ")) > 1 if token["markers"] else bool(following)
 
 
 def _destination(bracketed: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from knowledge_base.domain.answers import Reference
-from knowledge_base.domain.chunks import Chunk
 from knowledge_base.domain.retrieval import FoundChunk
 from knowledge_base.services.sentences import Sentence
 
@@ -18,7 +17,7 @@ def reference_to(found: FoundChunk, quote: Sentence, *, index: int) -> Reference
         name=found.document_name,
         url=found.url,
         md5=found.md5,
-        page=page_at(chunk, start),
+        page=chunk.page_at(start),
         start=start,
         end=chunk.start + quote.end,
         quote=quote.text,
@@ -28,15 +27,3 @@ def reference_to(found: FoundChunk, quote: Sentence, *, index: int) -> Reference
         chunk_id=chunk.chunk_id,
         ordinal=chunk.ordinal,
     )
-
-
-def page_at(chunk: Chunk, position: int) -> int | None:
-    """Return the page that a character of the document is on, None where there are no pages.
-
-    `page_breaks` are (position, page) of each page that begins inside the chunk.
-    """
-    if not chunk.page:
-        return None
-    breaks: tuple[tuple[int, int], ...] = getattr(chunk, "page_breaks", ())
-    begun = [page for start, page in breaks if start <= position]
-    return begun[-1] if begun else chunk.page

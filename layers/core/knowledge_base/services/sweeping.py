@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord
-from knowledge_base.domain.deadlines import RESUMES, SILENCE, due_in
+from knowledge_base.domain.deadlines import RESUMES, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
@@ -61,17 +61,18 @@ class Stores(Protocol):
 class Sweeping:
     """Looks after everything that has a due time."""
 
-    def __init__(self, *, stores: Stores, endings: Endings, notifications: Notifications) -> None:
+    def __init__(self, *, stores: Stores, endings: Endings, notifications: Notifications, silence: int) -> None:
         self._stores = stores
         self._endings = endings
         self._notifications = notifications
+        self._silence = silence
 
     def sweep(self) -> None:
         """Do one round; what fails in it is reported and does not keep the rest from being done."""
         now = due_in(0, self._stores.clock.now())
         stores = self._stores
-        self._each("version", stores.versions.overdue(now, limit=AT_ONCE), self._look_after)
-        self._each("publish", stores.publications.waiting(), self._knock)
+        self._each("version", stores.versions.overdue(now - self._silence, limit=AT_ONCE), self._look_after)
+        self._each("publish", stores.publications.waiting(), self._knock_aside)
         self._each("answer", stores.answers.overdue(now, limit=AT_ONCE), self._end_answer)
         self._each("subscription", stores.subscriptions.overdue(now, limit=AT_ONCE), self._notifications.check)
         self._each("delivery", stores.deliveries.overdue(now - LATENESS, limit=AT_ONCE), self._notifications.remind)
@@ -90,18 +91,18 @@ class Sweeping:
     def _look_after(self, version: Version) -> None:
         """Resume a silent version twice, then fail it; one that waits in a busy queue is not silent."""
         queue, now = _queue_of(version), self._stores.clock.now()
-        if self._stores.queues.depth(queue) > 0:
+        if self._stores.queues.waiting(queue) > 0:
             self._let_wait(version, queue, now)
         elif version.resumes >= RESUMES:
             self._endings.fail(version, FailureCode.STALLED, "the document was not processed in time")
         else:
-            self._stores.versions.postpone(version, due=due_in(SILENCE, now), resumes=version.resumes + 1)
+            self._stores.versions.postpone(version, due=due_in(0, now), resumes=version.resumes + 1)
             self._resume(version, queue)
 
     def _let_wait(self, version: Version, queue: Queue, now: datetime) -> None:
         """Look again later; after an hour in a queue that is never empty, its message may be lost: send another."""
         is_old = (now - version.updated_at).total_seconds() > BACKLOG
-        due = due_in(BACKLOG if is_old else SILENCE, now)
+        due = due_in(BACKLOG if is_old else 0, now)
         self._stores.versions.postpone(version, due=due, resumes=version.resumes)
         if is_old:
             self._resume(version, queue)
@@ -112,7 +113,7 @@ class Sweeping:
             body = {"tenant": version.tenant, "document_id": version.document_id, "ordinal": version.ordinal}
             self._stores.queues.send(queue, body, group=version.tenant)
         elif queue is Queue.PUBLISH:
-            self._knock(version.kb_id)
+            self._knock_aside(version.kb_id)
         elif queue is Queue.EMBED and len(version.batches_done) == version.batch_count:
             self._stores.queues.send(queue, self._stores.objects.event(key.chunks(0)), group=version.tenant)
         elif queue is Queue.EMBED:
@@ -122,8 +123,9 @@ class Sweeping:
             stored = key.upload() if queue is Queue.PARSE else key.parsed()
             self._stores.queues.send(queue, self._stores.objects.event(stored), group=version.tenant)
 
-    def _knock(self, kb_id: str) -> None:
-        self._stores.queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=kb_id)
+    def _knock_aside(self, kb_id: str) -> None:
+        """Knock in a message group of its own, since the usual one waits for a publisher that may be dead."""
+        self._stores.queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=f"sweep-{kb_id}")
 
     def _end_answer(self, record: AnswerRecord) -> None:
         self._stores.answers.close(record.token, AnswerFailed("timeout", "the answer was not ready in time"))

@@ -28,14 +28,20 @@ def source_queue(arn: str) -> Queue:
 
 def subject_of(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a message is about: `version`, `token`, `kb_id`, `delivery_id` or `dropped`, as far as it says."""
-    if queue in _PIPELINE:
-        return {"version": parse_key(stored.key)[0] for stored in stored_objects(message)}
+    if queue is Queue.DROP or queue in _PIPELINE:
+        return _stored_subject(queue, message)
     if queue is Queue.FETCH:
         return {"version": VersionKey(message["tenant"], message["document_id"], message["ordinal"])}
-    if queue is Queue.DROP:
-        return {"dropped": stored.key for stored in stored_objects(message)}
     if queue is Queue.PUBLISH:
         return {"kb_id": message["kb_id"]}
     if queue is Queue.NOTIFY:
         return {"delivery_id": message["delivery_id"]}
     return {"token": str(message.get("question_token", ""))}
+
+
+def _stored_subject(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
+    """S3 sends one record a message, so what the first one is about is what the message is about."""
+    stored = next(stored_objects(message), None)
+    if stored is None:
+        return {}
+    return {"dropped": stored.key} if queue is Queue.DROP else {"version": parse_key(stored.key)[0]}

@@ -15,6 +15,7 @@ from knowledge_base.ports.queues import Queue
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs.client import SQSClient
+    from mypy_boto3_sqs.literals import QueueAttributeNameType
 
 MAX_BODY_BYTES = 200 * 1024
 MESSAGES = "messages/"
@@ -48,16 +49,21 @@ class SQSQueues:
         # What the body says is not known here, so on a FIFO queue all such messages stand in one line.
         self._send(queue, body, group=_REDRIVEN if self._is_fifo(queue) else "")
 
+    def waiting(self, queue: Queue) -> int:
+        """Return about how many messages wait to be read; those in work do not count."""
+        return self._count(queue, "ApproximateNumberOfMessages")
+
     def depth(self, queue: Queue) -> int:
         """Return about how many messages wait or are in work."""
-        reply = self._client.get_queue_attributes(
-            QueueUrl=self._urls[queue],
-            AttributeNames=[
-                "ApproximateNumberOfMessages",
-                "ApproximateNumberOfMessagesNotVisible",
-                "ApproximateNumberOfMessagesDelayed",
-            ],
+        return self._count(
+            queue,
+            "ApproximateNumberOfMessages",
+            "ApproximateNumberOfMessagesNotVisible",
+            "ApproximateNumberOfMessagesDelayed",
         )
+
+    def _count(self, queue: Queue, *names: QueueAttributeNameType) -> int:
+        reply = self._client.get_queue_attributes(QueueUrl=self._urls[queue], AttributeNames=names)
         return sum(int(count) for count in reply["Attributes"].values())
 
     def _send(self, queue: Queue, text: str, *, delay: int = 0, group: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from knowledge_base.domain.parsed import ParsedDocument, SpanKind
 
@@ -25,6 +25,11 @@ class Places:
         if not self._page_starts:
             return 0
         return self._page_numbers[max(0, bisect_right(self._page_starts, position) - 1)]
+
+    def page_breaks(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Return (start, number) of each page that begins after `start` and before `end`."""
+        first, last = bisect_right(self._page_starts, start), bisect_left(self._page_starts, end)
+        return tuple(zip(self._page_starts[first:last], self._page_numbers[first:last], strict=True))
 
     def headings_at(self, position: int) -> tuple[str, ...]:
         """Return the headings that a place stands under, the highest first; a heading stands under itself."""

@@ -42,6 +42,7 @@ class TextChunker:
                 last_page=places.page_at(end - 1),
                 headings=places.headings_at(start),
                 token_count=count(text),
+                page_breaks=places.page_breaks(start, end),
             )
 
     def count_tokens(self, text: str) -> int:

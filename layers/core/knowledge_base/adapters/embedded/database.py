@@ -88,6 +88,7 @@ def _open(path: Path) -> Connection:
 
 
 def _create(connection: Connection) -> None:
+    connection.pragma("page_size", 8192)
     _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
     if connection.pragma("user_version") == 0:
@@ -98,9 +99,11 @@ def _create(connection: Connection) -> None:
 
 def _write_ahead(connection: Connection) -> None:
     """Switch to a write-ahead log; of several who do so at once each holds what the others wait for, so none waits."""
+    deadline = time.monotonic() + WAIT_MILLISECONDS / 1000
     connection.set_busy_timeout(0)
-    connection.pragma("page_size", 8192)
     while not _is_write_ahead(connection):
+        if time.monotonic() > deadline:
+            raise IndexUnavailable("the vector index cannot be made: its directory allows no write-ahead log")
         time.sleep(0.01 * random.random())  # noqa: S311
     connection.set_busy_timeout(WAIT_MILLISECONDS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowledge_base.domain.chunks import OPEN
 
-TURN = 500
+TURN = 1000
 """How many chunks one statement deletes, so that another process gets its turn to write."""
 
 _CHUNKS = """

@@ -6,8 +6,8 @@ import json
 from collections.abc import Collection
 from typing import TYPE_CHECKING, TypeAlias
 
+from knowledge_base.adapters.chunk_details import chunk_of
 from knowledge_base.adapters.words import question_words
-from knowledge_base.domain.chunks import Chunk
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_cosine
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ _FREQUENCIES = "SELECT term, doc FROM json_each(:words) AS word CROSS JOIN vocab
 _CHUNKS = """
 SELECT c.id, k.kb_id,
   CASE WHEN :vector IS NULL OR v.vector IS NULL THEN 0.0 ELSE 1 - vec_distance_cosine(v.vector, :vector) END,
-  d.document_id, c.ordinal, c.place, t.text, t.headings, t.start, t."end", t.page, t.last_page, t.token_count
+  d.document_id, c.ordinal, c.place, t.text, t.details
 FROM json_each(:ids) AS wanted CROSS JOIN chunks AS c ON c.id = wanted.value CROSS JOIN texts AS t ON t.id = c.id
 CROSS JOIN documents AS d ON d.number = c.document CROSS JOIN knowledge_bases AS k ON k.number = c.id >> 32
 LEFT JOIN vectors AS v ON v.id = c.id
@@ -109,15 +109,12 @@ def read_hits(connection: Connection, near: list[int], scores: dict[int, float],
     """Return what the legs have found; without a vector to compare with, every similarity is 0."""
     rows = connection.execute(_CHUNKS, {"ids": json.dumps([*{*near, *scores}]), "vector": vector})
     hits = {
-        id_: Hit(_chunk(*chunk), kb_id, clamp_cosine(cosine), scores.get(id_)) for id_, kb_id, cosine, *chunk in rows
+        id_: Hit(
+            chunk_of(document, ordinal, place, text, json.loads(details)), kb, clamp_cosine(cosine), scores.get(id_)
+        )
+        for id_, kb, cosine, document, ordinal, place, text, details in rows
     }
     return Candidates(tuple(hits[id_] for id_ in near), tuple(hits[id_] for id_ in scores))
-
-
-def _chunk(document_id: str, ordinal: int, place: int, text: str, headings: str, *numbers: int) -> Chunk:
-    start, end, page, last_page, token_count = numbers
-    path = tuple(json.loads(headings))
-    return Chunk(document_id, ordinal, place, text, start, end, page, last_page, path, token_count)
 
 
 def _filter(where: ChunkFilter) -> Bindings:

@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.chunk_details import details_of
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.adapters.words import separate_words
-from knowledge_base.domain.chunks import Chunk, IndexedChunk, Vector
+from knowledge_base.domain.chunks import IndexedChunk, Vector
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -31,7 +32,7 @@ _CHUNK = """
 INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?,
   CASE WHEN ?8 IS NULL THEN NULL ELSE vec_quantize_int8(vec_normalize(?8), 'unit') END)
 """
-_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_TEXT = "INSERT INTO texts VALUES (?, ?, ?)"
 _VECTOR = "INSERT INTO vectors VALUES (?, ?)"
 _WORDS = "INSERT INTO words (rowid, text) VALUES (?, ?)"
 
@@ -62,17 +63,14 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
         [(id_, *key, item.from_rev, item.to_rev, readers[item.readers], vector) for id_, key, item, vector in rows],
     )
     connection.executemany(_VECTOR, [(id_, vector) for id_, _, _, vector in rows if vector is not None])
-    connection.executemany(_TEXT, [_text(id_, item.chunk) for id_, _, item, _ in rows])
+    connection.executemany(
+        _TEXT, [(id_, item.chunk.text, json.dumps(details_of(item.chunk))) for id_, _, item, _ in rows]
+    )
     connection.executemany(_WORDS, [(id_, separate_words(item.chunk.text)) for id_, _, item, _ in rows])
 
 
 def _packed(item: IndexedChunk) -> bytes | None:
     return pack(item.vector)
-
-
-def _text(id_: int, chunk: Chunk) -> tuple[int | str, ...]:
-    headings = json.dumps(chunk.headings)
-    return (id_, chunk.text, chunk.start, chunk.end, chunk.page, chunk.last_page, headings, chunk.token_count)
 
 
 def _reader_set(connection: Connection, readers: frozenset[str]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from knowledge_base.adapters.opensearch.client import BUSY, TRIES
-from knowledge_base.adapters.opensearch.sources import to_source
+from knowledge_base.adapters.opensearch.sources import id_of, to_source
 from knowledge_base.domain.chunks import IndexedChunk
 from knowledge_base.domain.errors import IndexUnavailable
 
@@ -28,7 +28,7 @@ def write_all(client: OpenSearch, index: str, items: Iterable[IndexedChunk]) -> 
 
 
 def _lines(item: IndexedChunk) -> bytes:
-    action = {"index": {"_id": item.chunk.chunk_id}}
+    action = {"index": {"_id": id_of(item.chunk)}}
     return f"{json.dumps(action)}\n{json.dumps(to_source(item))}\n".encode()
 
 

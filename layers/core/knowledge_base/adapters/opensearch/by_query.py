@@ -14,7 +14,7 @@ TURN = 2000
 """How many chunks one request changes: some 5 seconds."""
 
 MOST_TURNS = 1000
-SECONDS = 120
+SECONDS = 30
 _END_AT = "ctx._source.to_rev = params.revision"
 
 

@@ -13,7 +13,7 @@ from knowledge_base.domain.errors import IndexUnavailable
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
-SECONDS = 20
+SECONDS = 10
 """How long one request may take; those that may take longer say so."""
 
 TRIES = 3

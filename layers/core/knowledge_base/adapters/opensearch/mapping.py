@@ -24,12 +24,12 @@ _ANALYZER = {
 }
 _SETTINGS = {
     "knn": True,
+    "knn.derived_source.enabled": False,  # 3.x would make up `_source` from the graph: vectors stay in it
     "number_of_shards": 1,  # the rarity of words, and so BM25, is counted in each shard for itself
     "auto_expand_replicas": "0-1",
     "refresh_interval": "30s",  # publishing refreshes when it is done
     "analysis": {"char_filter": _CHARACTER_FILTERS, "analyzer": {"words": _ANALYZER}},
 }
-_STORED_ONLY = {"type": "integer", "index": False, "doc_values": False}
 
 
 def describe_index(dimensions: int) -> dict[str, Any]:
@@ -42,9 +42,8 @@ def describe_index(dimensions: int) -> dict[str, Any]:
     }
     fields = {
         **{name: {"type": "keyword"} for name in ("chunk_id", "tenant", "kb_id", "document_id", "readers")},
-        **{name: {"type": "long"} for name in ("ordinal", "from_rev", "to_rev")},
-        **dict.fromkeys(("index", "start", "end", "page", "last_page", "token_count"), _STORED_ONLY),
-        "headings": {"type": "keyword", "index": False, "doc_values": False},
+        **{name: {"type": "long"} for name in ("ordinal", "place", "from_rev", "to_rev")},
+        "details": {"type": "object", "enabled": False},
         "text": {"type": "text", "analyzer": "words"},
         "vector": {"type": "knn_vector", "dimension": dimensions, "method": method},
     }

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
+from knowledge_base.adapters.chunk_details import chunk_of, details_of
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.domain.chunks import Chunk, IndexedChunk
 
-CHUNK_FIELDS = list(Chunk.__dataclass_fields__)
+LONGEST_ID = 512
+"""In bytes; a longer one would fail a whole bulk request."""
+
+
+def id_of(chunk: Chunk) -> str:
+    """Return the id of the document that holds a chunk."""
+    chunk_id = chunk.chunk_id
+    return chunk_id if len(chunk_id.encode()) <= LONGEST_ID else sha256(chunk_id.encode()).hexdigest()
 
 
 def to_source(item: IndexedChunk) -> dict[str, Any]:
     """Return the document that is stored; a vector that points nowhere is left out, the engine refuses it."""
     chunk = item.chunk
     source = {
-        **{name: getattr(chunk, name) for name in CHUNK_FIELDS},
         "chunk_id": chunk.chunk_id,
         "tenant": item.tenant,
         "kb_id": item.kb_id,
+        "document_id": chunk.document_id,
+        "ordinal": chunk.ordinal,
+        "place": chunk.index,
         "from_rev": item.from_rev,
         "to_rev": item.to_rev,
         "readers": sorted(item.readers),
+        "text": chunk.text,
+        "details": details_of(chunk),
     }
     return {**source, "vector": [float(x) for x in item.vector]} if has_direction(item.vector) else source
 
 
 def to_chunk(source: dict[str, Any]) -> Chunk:
     """Return the chunk of a stored document."""
-    values = {name: source[name] for name in CHUNK_FIELDS}
-    return Chunk(**{**values, "headings": tuple(values["headings"])})
+    return chunk_of(source["document_id"], source["ordinal"], source["place"], source["text"], source["details"])

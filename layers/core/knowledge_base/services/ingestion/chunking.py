@@ -76,7 +76,7 @@ class Chunking:
                 version,
                 IngestionState.EMBEDDING,
                 allowed={IngestionState.CHUNKING},
-                due=self._entry.next_look(),
+                due=self._entry.moved_now(),
                 changes=counts,
             )
         except StaleState:

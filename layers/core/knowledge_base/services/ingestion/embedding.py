@@ -63,7 +63,7 @@ class Embedding:
                 version,
                 IngestionState.PUBLISHING,
                 allowed={IngestionState.EMBEDDING, IngestionState.PUBLISHING},
-                due=self._entry.next_look(),
+                due=self._entry.moved_now(),
             )
         except StaleState:
             return
@@ -82,6 +82,6 @@ class Embedding:
             return None
         self._objects.put(key.vectors(batch), encode_vectors(chunks, vectors))
         try:
-            return self._versions.complete_batch(version, batch, due=self._entry.next_look())
+            return self._versions.complete_batch(version, batch, due=self._entry.moved_now())
         except StaleState:
             return None

@@ -24,7 +24,6 @@ class PublishPlan:
     finish: list[Version] = field(default_factory=list)
     drop: list[Version] = field(default_factory=list)
     forget: list[Staged] = field(default_factory=list)
-    postponed: bool = False
 
     @property
     def changes_index(self) -> bool:
@@ -49,7 +48,6 @@ class PublishPlanner:
         plan = PublishPlan()
         for document_id, items in _by_document(staged).items():
             if plan.chunk_count >= CHUNKS_AT_ONCE:
-                plan.postponed = True
                 break
             self._add(plan, document_id, items, revision)
         return plan

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from knowledge_base.domain.batches import decode_vectors
 from knowledge_base.domain.chunks import IndexedChunk
-from knowledge_base.domain.deadlines import PUBLISH_LEASE, PURGE_GRACE, SILENCE, due_in
+from knowledge_base.domain.deadlines import PUBLISH_LEASE, PURGE_GRACE, due_in
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Version
-from knowledge_base.domain.errors import KnowledgeBaseNotFound
+from knowledge_base.domain.errors import KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.ports.catalog import (
@@ -60,8 +60,10 @@ class Publishing:
     def publish(self, kb_id: str) -> None:
         """Publish what is staged; nothing staged, nothing happens.
 
+        When another publisher is at work it is left to that one, which looks once more before it ends;
+        should it be dead, the sweep knocks again until its claim has run out.
+
         Raises:
-            StaleState: another publisher is at work; worth the queue's next try.
             IndexUnavailable: the index does not answer; what was written is undone.
         """
         if not self._publications.staged(kb_id, limit=1):
@@ -70,14 +72,16 @@ class Publishing:
         try:
             index = self._indexes.of(self._knowledge_bases.get(kb_id).config.embedding)
             publication = self._publications.begin(kb_id, token=new_id(), now=now, lease=PUBLISH_LEASE)
+        except StaleState:
+            return
         except KnowledgeBaseNotFound:
             self._end_all(kb_id)
             return
-        if self._run(publication, index):
+        self._run(publication, index)
+        if self._publications.staged(kb_id, limit=1):
             self._queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=kb_id)
 
-    def _run(self, publication: Publication, index: VectorIndex) -> bool:
-        """Publish once; return whether there is more to do."""
+    def _run(self, publication: Publication, index: VectorIndex) -> None:
         try:
             if publication.taken_over:
                 self._undo(publication, index)
@@ -91,7 +95,6 @@ class Publishing:
         else:
             self._publications.abandon(publication)
         self._finish(plan, publication)
-        return plan.postponed
 
     def _undo(self, publication: Publication, index: VectorIndex) -> None:
         """Leave no trace of the revision: neither chunks nor versions that believe they are in it."""
@@ -108,7 +111,6 @@ class Publishing:
         while True:
             staged = self._staged(publication.kb_id)
             plan = self._planner.plan(staged, publication.revision)
-            plan.postponed |= len(staged) == STAGED_AT_ONCE
             refused = self._write(plan, publication.revision, index)
             if not refused:
                 return plan
@@ -132,7 +134,7 @@ class Publishing:
             version,
             IngestionState.PUBLISHING,
             allowed=PUBLISHABLE,
-            due=due_in(SILENCE, self._clock.now()),
+            due=due_in(0, self._clock.now()),
             changes={"revision": revision},
         )
 

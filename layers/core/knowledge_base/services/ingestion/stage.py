@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from knowledge_base.domain.deadlines import SILENCE, due_in
+from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState, VersionNotFound
 from knowledge_base.domain.object_keys import VersionKey
@@ -32,7 +32,7 @@ class StageEntry:
             return None
         changes = {} if version.state is state else {"resumes": 0}
         try:
-            return self._versions.move(version, state, allowed={state, *after}, due=self.next_look(), changes=changes)
+            return self._versions.move(version, state, allowed={state, *after}, due=self.moved_now(), changes=changes)
         except StaleState:
             return None
 
@@ -50,6 +50,6 @@ class StageEntry:
             return None
         return version
 
-    def next_look(self) -> int:
-        """Return when the sweep shall look after a version that moves now."""
-        return due_in(SILENCE, self._clock.now())
+    def moved_now(self) -> int:
+        """Return the `due` of a version that moves now."""
+        return due_in(0, self._clock.now())
