@@ -52,6 +52,7 @@ class World:
             index="embedded",
             index_path=str(folder),
             embedding_endpoints=(Endpoint("http://embedder", "test-model", dimensions=64),),
+            no_evidence=0.3,
             webhook_retry_seconds=(1, 2, 4, 8),
             region=REGION,
         )

@@ -227,6 +227,14 @@ def test_other_method_of_a_stream_route_goes_to_the_gateway(ask: Ask) -> None:
     assert json.load(ask("GET", "/tell/a"))["path"] == f"{STAGE}/tell/a"
 
 
+def test_preflight_of_a_stream_route_is_answered_where_the_stream_is(port: int) -> None:
+    stream = httpx.options(f"http://127.0.0.1:{port}/tell/a", trust_env=False)
+    other = httpx.options(f"http://127.0.0.1:{port}/x", trust_env=False)
+
+    assert stream.status_code == 405  # this stream application answers none
+    assert other.json()["method"] == "OPTIONS"
+
+
 def test_many_requests_at_a_time_are_all_answered(port: int) -> None:
     async def ask_all() -> list[int]:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:

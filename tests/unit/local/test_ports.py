@@ -13,6 +13,14 @@ def test_free_port_is_free() -> None:
     check_is_free(free_port())
 
 
+def test_preferred_port_is_taken_if_it_is_free() -> None:
+    port = free_port()
+
+    assert free_port(port) == port
+    with socket.create_server(("127.0.0.1", port)):
+        assert free_port(port) != port
+
+
 def test_taken_port_is_refused_with_its_number_and_its_holder() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
