@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+
+from knowledge_base.domain.deadlines import due_in
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
 
 
 class IngestionState(StrEnum):
@@ -76,6 +79,15 @@ class Document:
     readers: frozenset[str] = frozenset({"*"})
     metadata: dict[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def new(cls, document_id: str, *, kb: KnowledgeBase, name: str, owner: str, now: datetime) -> Document:
+        """Return a document of one name, about to get its first version."""
+        return cls(document_id, kb.tenant, kb.kb_id, frozenset({name}), owner, now, now)
+
+    def with_next_version(self, now: datetime) -> Document:
+        """Return the document as it stands once one more version is accepted."""
+        return replace(self, latest_ordinal=self.latest_ordinal + 1, updated_at=now)
+
     @property
     def name(self) -> str:
         """The first of its names in alphabetical order."""
@@ -124,6 +136,21 @@ class Version:
     batches_done: frozenset[int] = frozenset()
     revision: int = 0
     failure: Failure | None = None
+
+    @classmethod
+    def accepted(cls, document: Document, source: Source, now: datetime) -> Version:
+        """Return the newest version of a document, at the beginning of its way."""
+        return cls(
+            document.document_id,
+            document.latest_ordinal,
+            document.tenant,
+            document.kb_id,
+            source,
+            IngestionState.PENDING,
+            now,
+            now,
+            due_in(0, now),
+        )
 
     @property
     def progress(self) -> float:

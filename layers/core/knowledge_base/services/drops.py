@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Source, Version
-from knowledge_base.domain.errors import DocumentNotFound, ObjectNotFound, StaleState, VersionNotFound
+from knowledge_base.domain.errors import ObjectNotFound
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.object_keys import VersionKey
@@ -14,7 +13,7 @@ from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
-from knowledge_base.services.importing import NAME
+from knowledge_base.services.document_lookup import NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import Endings
 from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
 
@@ -48,7 +47,7 @@ class Drops:
     ) -> None:
         self._registry = registry
         self._documents = documents
-        self._versions = versions
+        self._lookup = DocumentLookup(documents=documents, versions=versions)
         self._endings = endings
         self._objects = objects
         self._queues = queues
@@ -65,14 +64,14 @@ class Drops:
         if not (tenant and name and path) or path.endswith("/"):
             return
         knowledge_base = self._registry.for_drop(tenant, name)
-        document = self._holder(knowledge_base, path)
+        document = self._lookup.holder(knowledge_base.kb_id, NAME, path)
         if event.removed:
             self._remove(event, document, path)
         else:
             self._take_in(event, knowledge_base, document, path)
 
     def _take_in(self, event: DropEvent, knowledge_base: KnowledgeBase, document: Document | None, path: str) -> None:
-        newest = self._newest(document)
+        newest = self._lookup.newest_version(document)
         if newest and _order(newest.source.sequencer) > _order(event.sequencer):
             return
         if newest is None or newest.source.sequencer != event.sequencer:
@@ -82,30 +81,13 @@ class Drops:
 
     def _accept(self, event: DropEvent, knowledge_base: KnowledgeBase, document: Document | None, path: str) -> Version:
         now = self._clock.now()
+        claims = [] if document else [Claim(NAME, path)]
         if document:
-            accepted = replace(document, latest_ordinal=document.latest_ordinal + 1, updated_at=now)
+            accepted = document.with_next_version(now)
         else:
-            accepted = Document(
-                new_id(),
-                knowledge_base.tenant,
-                knowledge_base.kb_id,
-                frozenset({path}),
-                knowledge_base.owner,
-                now,
-                now,
-            )
-        version = Version(
-            accepted.document_id,
-            accepted.latest_ordinal,
-            accepted.tenant,
-            accepted.kb_id,
-            Source(name=path, sequencer=event.sequencer),
-            IngestionState.PENDING,
-            now,
-            now,
-            due_in(0, now),
-        )
-        self._documents.accept(accepted, version, [] if document else [Claim(NAME, path)])
+            accepted = Document.new(new_id(), kb=knowledge_base, name=path, owner=knowledge_base.owner, now=now)
+        version = Version.accepted(accepted, Source(name=path, sequencer=event.sequencer), now)
+        self._documents.accept(accepted, version, claims)
         return version
 
     def _copy(self, event: DropEvent, version: Version) -> None:
@@ -116,29 +98,11 @@ class Drops:
             self._endings.fail(version, FailureCode.REMOVED, "the file was removed before it could be read")
 
     def _remove(self, event: DropEvent, document: Document | None, path: str) -> None:
-        newest = self._newest(document)
+        newest = self._lookup.newest_version(document)
         if document is None or newest is None or _order(newest.source.sequencer) > _order(event.sequencer):
             return
         self._documents.remove(document, free=[Claim(NAME, path, document.document_id)])
         self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
-
-    def _holder(self, knowledge_base: KnowledgeBase, path: str) -> Document | None:
-        document_id = self._documents.holder(knowledge_base.kb_id, NAME, path)
-        if document_id is None:
-            return None
-        try:
-            document = self._documents.get(document_id)
-        except DocumentNotFound:
-            return None
-        return None if document.removed else document
-
-    def _newest(self, document: Document | None) -> Version | None:
-        if document is None:
-            return None
-        try:
-            return self._versions.get(document.document_id, document.latest_ordinal)
-        except VersionNotFound as error:
-            raise StaleState("the document is being changed") from error
 
 
 def _order(sequencer: str) -> tuple[int, str]:

@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from knowledge_base.domain.access import Principal
-from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
-from knowledge_base.domain.errors import DocumentNotFound, StaleState, VersionNotFound
+from knowledge_base.domain.errors import DocumentNotFound, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.document_lookup import MD5, NAME, DocumentLookup
 from knowledge_base.services.ingestion.fetching import is_checksum
 
-NAME, MD5 = "name", "md5"
 TRIES = 12
 """So often a decision is made anew when others changed the catalog meanwhile."""
 
@@ -49,7 +48,7 @@ class Importing:
 
     def __init__(self, *, documents: Documents, versions: Versions, queues: Queues, clock: Clock) -> None:
         self._documents = documents
-        self._versions = versions
+        self._lookup = DocumentLookup(documents=documents, versions=versions)
         self._queues = queues
         self._clock = clock
 
@@ -78,7 +77,7 @@ class Importing:
         if standing.by_name and _shares(standing.by_name, source.name):
             self._documents.rename(standing.by_name, standing.by_name.names - {source.name})
         document = self._place(caller, knowledge_base, standing, source)
-        version = self._first_state(document, source)
+        version = Version.accepted(document, source, self._clock.now())
         claims = [Claim(MD5, source.md5, standing.md5_holder)] if source.md5 else []
         if document.latest_ordinal == 1:
             claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
@@ -87,10 +86,10 @@ class Importing:
         return version
 
     def _standing(self, kb_id: str, source: Source) -> _Standing:
-        by_name = self._holder(kb_id, NAME, source.name)
+        by_name = self._lookup.holder(kb_id, NAME, source.name)
         md5_holder = self._documents.holder(kb_id, MD5, source.md5) if source.md5 else None
-        by_md5 = self._document(md5_holder)
-        current = self._newest(by_md5)
+        by_md5 = self._lookup.document(md5_holder)
+        current = self._lookup.newest_version(by_md5)
         if current is None or current.source.md5 != source.md5:
             by_md5 = current = None
         return _Standing(by_name, by_md5, md5_holder, current)
@@ -107,38 +106,15 @@ class Importing:
         """The document that the new content belongs to: the name's own, unless it shares it with other names."""
         now = self._clock.now()
         if standing.by_name and standing.by_name.names == {source.name}:
-            ordinal = standing.by_name.latest_ordinal + 1
-            return replace(standing.by_name, latest_ordinal=ordinal, updated_at=now)
-        return Document(
-            new_id(),
-            knowledge_base.tenant,
-            knowledge_base.kb_id,
-            frozenset({source.name}),
-            caller.user_id,
-            now,
-            now,
-        )
-
-    def _first_state(self, document: Document, source: Source) -> Version:
-        now = self._clock.now()
-        return Version(
-            document.document_id,
-            document.latest_ordinal,
-            document.tenant,
-            document.kb_id,
-            source,
-            IngestionState.PENDING,
-            now,
-            now,
-            due_in(0, now),
-        )
+            return standing.by_name.with_next_version(now)
+        return Document.new(new_id(), kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
 
     def _start(self, version: Version) -> None:
         body = {"tenant": version.tenant, "document_id": version.document_id, "ordinal": version.ordinal}
         self._queues.send(Queue.FETCH, body, group=version.tenant)
 
     def _remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
-        document = self._holder(knowledge_base.kb_id, NAME, name)
+        document = self._lookup.holder(knowledge_base.kb_id, NAME, name)
         if document is None:
             raise DocumentNotFound(name)
         self._take_name(document, name)
@@ -153,32 +129,12 @@ class Importing:
         self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
 
     def _md5_claim(self, document: Document) -> list[Claim]:
-        newest = self._newest(document)
+        newest = self._lookup.newest_version(document)
         if newest is None or not newest.source.md5:
             return []
         holder = self._documents.holder(document.kb_id, MD5, newest.source.md5)
         is_ours = holder == document.document_id
         return [Claim(MD5, newest.source.md5, holder)] if is_ours else []
-
-    def _holder(self, kb_id: str, kind: str, value: str) -> Document | None:
-        return self._document(self._documents.holder(kb_id, kind, value))
-
-    def _document(self, document_id: str | None) -> Document | None:
-        if document_id is None:
-            return None
-        try:
-            document = self._documents.get(document_id)
-        except DocumentNotFound:
-            return None
-        return None if document.removed else document
-
-    def _newest(self, document: Document | None) -> Version | None:
-        if document is None:
-            return None
-        try:
-            return self._versions.get(document.document_id, document.latest_ordinal)
-        except VersionNotFound:
-            return None
 
 
 def _shares(document: Document, name: str) -> bool:

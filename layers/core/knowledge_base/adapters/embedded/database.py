@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import local
 from typing import TYPE_CHECKING, Literal
+from uuid import uuid4
 
 from knowledge_base.adapters.embedded.lucene import lucene
 from knowledge_base.adapters.embedded.schema import SCHEMA
@@ -73,7 +72,8 @@ class Database:
 def _open(path: Path) -> Connection:
     import apsw
 
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        _create(path)
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(WAIT_MILLISECONDS)
     connection.enable_load_extension(True)
@@ -82,39 +82,23 @@ def _open(path: Path) -> Connection:
     connection.register_fts5_function("lucene", lucene)
     for pragma in PRAGMAS:
         connection.execute(pragma).fetchall()
-    if connection.pragma("user_version") == 0:
-        _create(connection)
     return connection
 
 
-def _create(connection: Connection) -> None:
-    connection.pragma("page_size", 8192)
-    _write_ahead(connection)
-    connection.execute("BEGIN IMMEDIATE")
-    if connection.pragma("user_version") == 0:
-        connection.execute(SCHEMA)
-        connection.pragma("user_version", 1)
-    connection.execute("COMMIT")
-
-
-def _write_ahead(connection: Connection) -> None:
-    """Switch to a write-ahead log; of several who do so at once each holds what the others wait for, so none waits."""
-    deadline = time.monotonic() + WAIT_MILLISECONDS / 1000
-    connection.set_busy_timeout(0)
-    while not _is_write_ahead(connection):
-        if time.monotonic() > deadline:
-            raise IndexUnavailable("the vector index cannot be made: its directory allows no write-ahead log")
-        time.sleep(0.01 * random.random())  # noqa: S311
-    connection.set_busy_timeout(WAIT_MILLISECONDS)
-
-
-def _is_write_ahead(connection: Connection) -> bool:
+def _create(path: Path) -> None:
+    """Make the file beside its place and put it there whole: nobody ever opens half of one."""
     import apsw
 
-    try:
-        return bool(connection.pragma("journal_mode", "wal") == "wal")
-    except apsw.BusyError:
-        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{uuid4().hex}")
+    connection = apsw.Connection(str(beside))
+    connection.pragma("page_size", 8192)
+    connection.pragma("journal_mode", "wal")
+    connection.execute(SCHEMA)
+    connection.close()
+    with suppress(FileExistsError):  # another process was faster
+        path.hardlink_to(beside)
+    beside.unlink()
 
 
 def _vector_extension() -> Path:

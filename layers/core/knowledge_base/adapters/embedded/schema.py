@@ -7,6 +7,8 @@ byte a dimension, near enough to find candidates, whose order the vectors themse
 """
 
 SCHEMA = """
+PRAGMA user_version = 1;
+
 CREATE TABLE knowledge_bases (
   number INTEGER PRIMARY KEY, kb_id TEXT NOT NULL, tenant TEXT NOT NULL, UNIQUE (kb_id, tenant)
 ) STRICT;

@@ -6,7 +6,7 @@ import json
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from knowledge_base.adapters.chunk_details import details_of
 from knowledge_base.adapters.storable import has_direction
@@ -64,13 +64,17 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
     )
     connection.executemany(_VECTOR, [(id_, vector) for id_, _, _, vector in rows if vector is not None])
     connection.executemany(
-        _TEXT, [(id_, item.chunk.text, json.dumps(details_of(item.chunk))) for id_, _, item, _ in rows]
+        _TEXT, [(id_, item.chunk.text, _compact(details_of(item.chunk))) for id_, _, item, _ in rows]
     )
     connection.executemany(_WORDS, [(id_, separate_words(item.chunk.text)) for id_, _, item, _ in rows])
 
 
 def _packed(item: IndexedChunk) -> bytes | None:
     return pack(item.vector)
+
+
+def _compact(details: dict[str, Any]) -> str:
+    return json.dumps(details, ensure_ascii=False, separators=(",", ":"))
 
 
 def _reader_set(connection: Connection, readers: frozenset[str]) -> int:

@@ -1,0 +1,41 @@
+"""Find documents by what they are known by, and their newest versions."""
+
+from __future__ import annotations
+
+from knowledge_base.domain.documents import Document, Version
+from knowledge_base.domain.errors import DocumentNotFound, VersionNotFound
+from knowledge_base.ports.catalog import Documents, Versions
+
+NAME, MD5 = "name", "md5"
+"""The kinds of claims: what at most one document of a knowledge base is known by."""
+
+
+class DocumentLookup:
+    """Looks only at documents that are not removed."""
+
+    def __init__(self, *, documents: Documents, versions: Versions) -> None:
+        self._documents = documents
+        self._versions = versions
+
+    def holder(self, kb_id: str, kind: str, value: str) -> Document | None:
+        """Return the document that a claim leads to, None without one."""
+        return self.document(self._documents.holder(kb_id, kind, value))
+
+    def document(self, document_id: str | None) -> Document | None:
+        """Return a document, None when it is gone."""
+        if document_id is None:
+            return None
+        try:
+            document = self._documents.get(document_id)
+        except DocumentNotFound:
+            return None
+        return None if document.removed else document
+
+    def newest_version(self, document: Document | None) -> Version | None:
+        """Return the version that was accepted last, None without a document."""
+        if document is None:
+            return None
+        try:
+            return self._versions.get(document.document_id, document.latest_ordinal)
+        except VersionNotFound:
+            return None
