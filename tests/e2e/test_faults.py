@@ -34,27 +34,6 @@ def kill_when_at_work(stack: RunningStack, behind: Behind, function: str, stop: 
         time.sleep(0.002)
 
 
-@pytest.mark.timeout(300)
-def test_documents_whose_functions_are_killed_in_the_middle_still_end_ready_within_four_minutes(
-    client: Client, stack: RunningStack, behind: Behind, outside: Outside
-) -> None:
-    stop = threading.Event()
-    for number, function in enumerate(KILLED):
-        killer = threading.Thread(target=kill_when_at_work, args=(stack, behind, function, stop))
-        killer.start()
-        document = outside.page(f"killed-{function}.txt", long_file(number), "txt")
-        client.import_documents([document], f"killed-{function}", outside.notify_url)
-        killer.join(timeout=60)
-        assert not killer.is_alive(), f"{function} was never seen at work"
-    stop.set()
-    told = outside.wait_for({f"killed-{function}.txt" for function in KILLED}, seconds=240, every=behind.sweep)
-    assert {document["message"] for document in told.values()} == {"OK"}
-    for number, function in enumerate(KILLED):
-        answer = client.ask(f"Which code opens the locker of engineer number {number}?", f"killed-{function}")
-        assert fact(number) in answer.text
-    assert behind.unfinished_versions() == []
-
-
 def test_the_same_event_three_times_in_parallel_gives_one_set_of_chunks(
     client: Client, behind: Behind, outside: Outside
 ) -> None:
@@ -112,6 +91,27 @@ def test_a_receiver_that_refuses_at_first_is_told_in_the_end(client: Client, out
     outside.refusals = 2
     client.import_documents([outside.page("refused.txt", b"Refused.", "txt")], "refused", outside.notify_url)
     assert outside.wait_for({"refused.txt"}, seconds=40)["refused.txt"]["status"] == 200
+
+
+@pytest.mark.timeout(300)
+def test_documents_whose_functions_are_killed_in_the_middle_still_end_ready_within_four_minutes(
+    client: Client, stack: RunningStack, behind: Behind, outside: Outside
+) -> None:
+    stop = threading.Event()
+    for number, function in enumerate(KILLED):
+        killer = threading.Thread(target=kill_when_at_work, args=(stack, behind, function, stop))
+        killer.start()
+        document = outside.page(f"killed-{function}.txt", long_file(number), "txt")
+        client.import_documents([document], f"killed-{function}", outside.notify_url)
+        killer.join(timeout=60)
+        assert not killer.is_alive(), f"{function} was never seen at work"
+    stop.set()
+    told = outside.wait_for({f"killed-{function}.txt" for function in KILLED}, seconds=240, every=behind.sweep)
+    assert {document["message"] for document in told.values()} == {"OK"}
+    for number, function in enumerate(KILLED):
+        answer = client.ask(f"Which code opens the locker of engineer number {number}?", f"killed-{function}")
+        assert fact(number) in answer.text
+    assert behind.unfinished_versions() == []
 
 
 @pytest.mark.timeout(180)

@@ -22,7 +22,7 @@ def check_dimensions(vectors: Iterable[Vector], dimensions: int) -> None:
 def part_storable(chunks: Sequence[IndexedChunk]) -> tuple[list[IndexedChunk], frozenset[str]]:
     """Return the chunks that can be stored, the last of each id, and the ids of those that cannot.
 
-    Text that is no valid Unicode, and vectors that are not finite, cannot be stored.
+    Text and names that are no valid Unicode, and vectors that are not finite, cannot be stored.
     """
     last = {item.chunk.chunk_id: item for item in chunks}
     refused = frozenset(chunk_id for chunk_id, item in last.items() if not _is_storable(item))
@@ -35,8 +35,9 @@ def has_direction(vector: Vector) -> bool:
 
 
 def _is_storable(item: IndexedChunk) -> bool:
+    chunk = item.chunk
     try:
-        "".join((item.chunk.text, *item.chunk.headings)).encode()
+        "".join((chunk.text, *chunk.headings, chunk.document_id, item.kb_id, item.tenant, *item.readers)).encode()
     except UnicodeEncodeError:
         return False
     return math.hypot(*item.vector) < LONGEST
