@@ -2,16 +2,14 @@ from __future__ import annotations
 
 import http.client
 import json
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import anyio
 import httpx
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -23,6 +21,7 @@ from infra.local.gateway_replies import read_gateway_replies
 from infra.local.packaging import load_template
 from infra.local.ports import free_port
 from infra.local.supervisor import TEMPLATE
+from tests.unit.local.serving import serving
 
 STAGE = "/_aws/execute-api/abc/v1"
 Ask = Callable[..., http.client.HTTPResponse]
@@ -58,24 +57,6 @@ async def tell_slowly(request: Request) -> StreamingResponse:
             await anyio.sleep(0.2)
 
     return StreamingResponse(frames(), media_type="text/event-stream")
-
-
-@contextmanager
-def serving(application: Any) -> Iterator[int]:
-    port = free_port()
-    config = uvicorn.Config(
-        application, host="127.0.0.1", port=port, log_level="error", lifespan="off", proxy_headers=False
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield port
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def serving_front_door(emulator_port: int) -> AbstractContextManager[int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from infra.local.failures import StackFailure
-from infra.local.processes import REPOSITORY, Child, keep_one_older, python_environment
+from infra.local.processes import REPOSITORY, Child, end_predecessors, keep_one_older, python_environment
 
 SLEEPER = """
 import sys, time
@@ -152,3 +152,16 @@ def test_own_processes_do_not_inherit_what_a_person_set_for_aws(monkeypatch: pyt
     assert "KB_LLM_ENDPOINTS" not in environment
     assert environment["HTTP_PROXY"] == "http://proxy.example:3128"
     assert environment["NO_PROXY"] == "intranet.example,127.0.0.1,localhost"
+
+
+def test_processes_that_a_killed_supervisor_left_are_waited_for_and_then_killed(modules: Path) -> None:
+    deaf = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+    own = subprocess.Popen([sys.executable, "-c", deaf, "-m", "infra.local.emulator"])
+    other = start(modules, "import time\ntime.sleep(60)")
+
+    end_predecessors([own.pid, other.pid, 2**22 + 1], seconds=0.3)
+
+    assert own.wait(5) == -signal.SIGKILL
+    assert other.is_running
+    other.ask_to_end()
+    other.wait(5)

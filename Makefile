@@ -1,0 +1,93 @@
+# Everything that is done with this repository. `make help` lists it; settings are environment variables, e.g.
+#   KB_PORT=8001 KB_STATE_DIR=/tmp/kb make up
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PY := $(VENV)/bin/python
+export PYTHONPATH := layers/core:.
+# Tests run as in a clean shell: a stack's settings are the tests' own to make.
+SETTINGS := $(filter-out KB_TEST_% KB_REQUIRE_%,$(filter KB_%,$(.VARIABLES)))
+LOCAL := $(PY) -m infra.local
+PYTEST := env $(addprefix -u ,$(SETTINGS)) $(PY) -m pytest
+ARGS ?=
+
+##@ Run
+
+.PHONY: run up down status
+run: setup ## Start the stack, read in the sample documents, stream two answers, serve until Ctrl-C
+	@exec $(LOCAL) run
+
+up: setup ## Start the same stack in the background; returns when it is ready
+	@$(LOCAL) up
+
+down: setup ## Stop the stack in the background
+	@$(LOCAL) down
+
+status: setup ## Say whether the stack runs, and where
+	@$(LOCAL) status
+
+.PHONY: opensearch
+opensearch: setup ## Start a real OpenSearch on this machine, for KB_INDEX=opensearch
+	@exec $(PY) -m infra.local.opensearch $(ARGS)
+
+##@ Check
+
+.PHONY: test test-fast test-e2e check format
+test: test-fast test-e2e ## Run every test that this machine can run; says what it skipped and why
+
+test-fast: setup ## Run the tests that need no stack
+	@$(PYTEST) -rs -n auto --dist loadgroup --ignore tests/e2e $(ARGS)
+
+test-e2e: setup ## Run the tests that start a stack of their own
+	@if ls tests/e2e/test_*.py > /dev/null 2>&1; then $(PYTEST) -rs tests/e2e $(ARGS); fi
+
+check: setup ## Check format, lint, types, imports, the templates, and that the OpenAPI files are up to date
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports --no-cache
+	@$(VENV)/bin/cfn-lint template.yaml infra/*.yaml
+	@$(PY) -m infra.openapi --check
+
+format: setup ## Format the code, and repair what the linter can repair
+	@$(VENV)/bin/ruff format .
+	@$(VENV)/bin/ruff check --fix .
+
+.PHONY: openapi bench
+openapi: setup ## Write infra/openapi/<dialect>.yaml anew
+	@$(PY) -m infra.openapi
+
+bench: setup ## Measure; see docs/benchmarks.md
+	@$(PY) -m tests.bench $(ARGS)
+
+##@ AWS
+
+.PHONY: build deploy admin-key
+build: ## Build for AWS; needs the SAM CLI
+	@command -v sam > /dev/null || { echo "This needs the SAM CLI: pipx install aws-sam-cli" >&2; exit 1; }
+	env -u PYTHONPATH sam build
+
+deploy: build ## Deploy to AWS; asks for the parameters once, and remembers them in samconfig.toml
+	env -u PYTHONPATH sam deploy $(if $(wildcard samconfig.toml),,--guided) \
+		--capabilities CAPABILITY_IAM CAPABILITY_NAMED_IAM CAPABILITY_AUTO_EXPAND $(ARGS)
+
+admin-key: setup ## Make the first operator key of a deployed stack: make admin-key STACK=my-stack
+	@$(PY) -m infra.admin_key $(or $(STACK),$(error say which stack: make admin-key STACK=my-stack)) $(ARGS)
+
+##@ Housekeeping
+
+.PHONY: setup clean help
+setup: ## Make the virtual environment, or bring it up to date; costs nothing if it is
+	@./infra/local/setup.sh $(VENV) requirements-dev.txt
+
+clean: ## Stop the stack and delete its state, build results and caches; the virtual environment stays
+	@if [ -x $(PY) ]; then $(LOCAL) down; fi
+	@if [ -f "$${KB_STATE_DIR:-.local}/FORMAT" ]; then rm -rf "$${KB_STATE_DIR:-.local}"; fi
+	rm -rf .aws-sam build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+help: ## List what can be made
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
