@@ -104,17 +104,26 @@ class RunningStack:
 
     def kill_worker(self, function: str) -> int:
         """Kill a function's processes, in the middle of whatever they do; return how many there were."""
-        return _kill(self.worker_pids(function))
+        return _send(signal.SIGKILL, self.worker_pids(function))
+
+    def freeze_worker(self, function: str) -> int:
+        """Halt a function's processes, of which one is started if there is none; return how many there are.
+
+        What they are given next is surely still at work when they are killed.
+        """
+        params = {"function": [function_name(function)]}
+        httpx.post(f"{self.emulator_url}/_local/warm", params=params, timeout=START_SECONDS, trust_env=False)
+        return _send(signal.SIGSTOP, self.worker_pids(function))
 
     def kill(self, name: str) -> None:
         """Kill one of the processes in `pids`."""
-        _kill([self.pids[name]])
+        _send(signal.SIGKILL, [self.pids[name]])
 
     def kill_everything(self) -> None:
         """Kill all processes of the stack at once, the functions' too, and return once they are gone."""
         workers = httpx.get(f"{self.emulator_url}/_local/workers", trust_env=False).json()
         everything = [*self.pids.values(), *(pid for pids in workers.values() for pid in pids)]
-        _kill(everything)
+        _send(signal.SIGKILL, everything)
         _wait_until(lambda: not any(map(_is_alive, everything)), STOP_SECONDS)
 
     def restart(self) -> None:
@@ -171,10 +180,10 @@ def _wait_until(is_so: Callable[[], bool], seconds: float) -> bool:
     return False
 
 
-def _kill(pids: list[int]) -> int:
+def _send(number: signal.Signals, pids: list[int]) -> int:
     for pid in pids:
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
     return len(pids)
 
 

@@ -103,7 +103,8 @@ class Supervisor:
         )
         deployment = deployer.deploy(TEMPLATE, parameters)
         kept = self._http.post(f"{emulator}/_local/attach").raise_for_status().json()
-        self._say(f"{kept['items']} items and {kept['messages']} messages are back from before")
+        if kept["items"]:
+            self._say(f"{kept['items']} items and {kept['messages']} messages are back from before")
         self._open(deployment, deployer.function_environment("stream"))
 
     def _open(self, deployment: Deployment, environment: Mapping[str, str]) -> None:

@@ -79,7 +79,8 @@ def test_down_after_a_kill_is_not_fooled_by_what_was_left(tmp_path: Path) -> Non
 def test_interrupted_start_leaves_nothing_running(tmp_path: Path) -> None:
     environment = {**python_environment(), "KB_STATE_DIR": str(tmp_path), "KB_PORT": str(free_port())}
     run = [sys.executable, "-m", "infra.local", "supervise"]
-    supervisor = subprocess.Popen(run, cwd=REPOSITORY, env=environment, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    supervisor = subprocess.Popen(run, cwd=REPOSITORY, env=environment, **pipes)  # type: ignore[call-overload]
     state = StateDirectory(tmp_path)
     while not state.read_status().processes:
         time.sleep(0.01)
@@ -113,3 +114,17 @@ def _hold(state: Path) -> subprocess.Popen[str]:
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     return holder
+
+
+def test_stack_of_a_test_that_was_killed_ends_too(tmp_path: Path) -> None:
+    environment = {**python_environment(), "KB_STATE_DIR": str(tmp_path), "KB_PORT": str(free_port())}
+    run = [sys.executable, "-m", "infra.local", "supervise"]
+    supervisor = subprocess.Popen(run, cwd=REPOSITORY, env=environment, stdin=subprocess.PIPE)
+    while not StateDirectory(tmp_path).read_status().processes:
+        time.sleep(0.01)
+
+    assert supervisor.stdin is not None
+    supervisor.stdin.close()
+
+    supervisor.wait(20)
+    assert not StateDirectory(tmp_path).is_held()

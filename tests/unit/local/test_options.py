@@ -7,6 +7,8 @@ import pytest
 
 from infra.local.failures import StackFailure
 from infra.local.options import Options, read_options, template_parameters
+from infra.local.packaging import load_template
+from infra.local.supervisor import TEMPLATE
 
 
 def parameters_of(options: Options) -> dict[str, str]:
@@ -66,6 +68,7 @@ def test_every_documented_setting_reaches_its_parameter() -> None:
                 "KB_RATE_WINDOW_SECONDS": "5",
                 "KB_WEBHOOK_RETRY_SECONDS": "1,1",
                 "KB_NO_EVIDENCE": "0.5",
+                "KB_SILENCE_SECONDS": "20",
             }
         )
     )
@@ -77,6 +80,19 @@ def test_every_documented_setting_reaches_its_parameter() -> None:
     assert parameters["RateWindowSeconds"] == "5"
     assert parameters["WebhookRetrySeconds"] == "1,1"
     assert parameters["NoEvidence"] == "0.5"
+    assert parameters["SilenceSeconds"] == "20"
+
+
+def test_parameters_are_those_of_the_template() -> None:
+    known = load_template(TEMPLATE)["Parameters"]
+    settings = {
+        "KB_OPENSEARCH_URL": "http://127.0.0.1:9200",
+        "KB_LLM_ENDPOINTS": "[]",
+        "KB_FETCH_ALLOW_HOSTS": "a:1",
+        "KB_SILENCE_SECONDS": "20",
+    }
+
+    assert set(parameters_of(read_options(settings))) <= set(known)
 
 
 def test_one_more_allowed_host_joins_those_that_were_set() -> None:
