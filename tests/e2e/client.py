@@ -108,6 +108,17 @@ class Behind:
             time.sleep(0.2)
         assert not left, f"the queues still hold {left}"
 
+    def wait_until_at_work(self, function: str, seconds: float = 60) -> None:
+        """Wait until a function has taken a message off its queue."""
+        url = self.queue_url(f"{function}.fifo" if function == "publish" else function)
+        name = "ApproximateNumberOfMessagesNotVisible"
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] != "0":
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"{function} was never seen at work")
+
     def unfinished_versions(self) -> list[str]:
         table = next(name for name in self.dynamodb.list_tables()["TableNames"] if "catalog" in name)
         items = self.dynamodb.get_paginator("scan").paginate(TableName=table).search("Items")

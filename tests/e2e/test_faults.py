@@ -23,17 +23,6 @@ def long_file(number: int) -> bytes:
     return "\n\n".join([*paragraphs, fact(number)]).encode()
 
 
-def kill_when_at_work(stack: RunningStack, behind: Behind, function: str, stop: threading.Event) -> None:
-    """Kill a function's processes as soon as it has a message in work."""
-    queue = behind.queue_url(f"{function}.fifo" if function == "publish" else function)
-    names = ["ApproximateNumberOfMessagesNotVisible"]
-    while not stop.is_set():
-        if behind.sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"][names[0]] != "0":
-            stack.kill_worker(function)
-            return
-        time.sleep(0.002)
-
-
 def test_the_same_event_three_times_in_parallel_gives_one_set_of_chunks(
     client: Client, behind: Behind, outside: Outside
 ) -> None:
@@ -97,15 +86,12 @@ def test_a_receiver_that_refuses_at_first_is_told_in_the_end(client: Client, out
 def test_documents_whose_functions_are_killed_in_the_middle_still_end_ready_within_four_minutes(
     client: Client, stack: RunningStack, behind: Behind, outside: Outside
 ) -> None:
-    stop = threading.Event()
     for number, function in enumerate(KILLED):
-        killer = threading.Thread(target=kill_when_at_work, args=(stack, behind, function, stop))
-        killer.start()
+        stack.freeze_worker(function)
         document = outside.page(f"killed-{function}.txt", long_file(number), "txt")
         client.import_documents([document], f"killed-{function}", outside.notify_url)
-        killer.join(timeout=60)
-        assert not killer.is_alive(), f"{function} was never seen at work"
-    stop.set()
+        behind.wait_until_at_work(function)
+        assert stack.kill_worker(function) > 0
     told = outside.wait_for({f"killed-{function}.txt" for function in KILLED}, seconds=240, every=behind.sweep)
     assert {document["message"] for document in told.values()} == {"OK"}
     for number, function in enumerate(KILLED):
