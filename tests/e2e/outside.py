@@ -50,6 +50,13 @@ class Outside:
             time.sleep(0.05)
         raise AssertionError(f"never told of {names - documents.keys()}")
 
+    def wait_until_told(self, count: int, *, seconds: float) -> None:
+        """Wait until so many notifications have come in all."""
+        until = time.monotonic() + seconds
+        while len(self.told) < count:
+            assert time.monotonic() < until, f"only {len(self.told)} of {count} notifications came"
+            time.sleep(0.05)
+
 
 @contextmanager
 def outside_world() -> Iterator[Outside]:

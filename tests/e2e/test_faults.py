@@ -62,11 +62,11 @@ def test_no_answer_mixes_two_versions_of_a_document_that_is_updated_meanwhile(
     for thread in asking:
         thread.start()
     for number in (2, 3):
+        _wait_for_more(answers)
         told = len(outside.told)
         client.import_documents([outside.page("valves.txt", version(number), "txt")], "updated", outside.notify_url)
-        while len(outside.told) == told:
-            time.sleep(0.05)
-    time.sleep(0.5)
+        outside.wait_until_told(told + 1, seconds=60)
+    _wait_for_more(answers)
     stop.set()
     for thread in asking:
         thread.join()
@@ -74,6 +74,14 @@ def test_no_answer_mixes_two_versions_of_a_document_that_is_updated_meanwhile(
     assert all(len(numbers) == 1 for numbers in seen)
     assert seen[0] == {"1"}
     assert seen[-1] == {"3"}
+
+
+def _wait_for_more(answers: list[str], more: int = 4, seconds: float = 60) -> None:
+    """Wait until so many more questions have been answered: two may have been under way before."""
+    wanted, until = len(answers) + more, time.monotonic() + seconds
+    while len(answers) < wanted:
+        assert time.monotonic() < until, "the questions are not answered"
+        time.sleep(0.02)
 
 
 def test_a_receiver_that_refuses_at_first_is_told_in_the_end(client: Client, outside: Outside) -> None:

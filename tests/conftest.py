@@ -11,7 +11,7 @@ import pytest
 from infra.local.opensearch import running_opensearch
 from infra.local.opensearch_server.errors import LocalOpenSearchError
 
-HOME = Path(__file__).parents[2] / ".local" / "opensearch"
+HOME = Path(__file__).parents[1] / ".local" / "opensearch"
 
 
 @pytest.fixture(scope="session")
