@@ -29,6 +29,8 @@ from knowledge_base.services.ingestion.publish_plan import PublishPlan, PublishP
 
 STAGED_AT_ONCE = 200
 EVERYTHING = 100_000
+TIME_FOR_MORE = 25.0
+"""Seconds after which no further revision is begun: one may take as long again, and the function has 60."""
 
 
 class Publishing:
@@ -58,7 +60,7 @@ class Publishing:
         self._clock = clock
 
     def publish(self, kb_id: str) -> None:
-        """Publish what is staged; nothing staged, nothing happens.
+        """Publish what is staged, revision by revision, until nothing is; nothing staged, nothing happens.
 
         When another publisher is at work it is left to that one, which looks once more before it ends;
         should it be dead, the sweep knocks again until its claim has run out.
@@ -66,20 +68,26 @@ class Publishing:
         Raises:
             IndexUnavailable: the index does not answer; what was written is undone.
         """
-        if not self._publications.staged(kb_id, limit=1):
-            return
+        begin = self._clock.now()
+        while self._publications.staged(kb_id, limit=1) and self._publish_revision(kb_id):
+            # Lambda ends chains of messages in which a function calls itself again and again, so this is the exception.
+            if (self._clock.now() - begin).total_seconds() > TIME_FOR_MORE:
+                self._queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=kb_id)
+                return
+
+    def _publish_revision(self, kb_id: str) -> bool:
+        """Publish once; return False when it is somebody else's turn, or the knowledge base is gone."""
         now = due_in(0, self._clock.now())
         try:
             index = self._indexes.of(self._knowledge_bases.get(kb_id).config.embedding)
             publication = self._publications.begin(kb_id, token=new_id(), now=now, lease=PUBLISH_LEASE)
         except StaleState:
-            return
+            return False
         except KnowledgeBaseNotFound:
             self._end_all(kb_id)
-            return
+            return False
         self._run(publication, index)
-        if self._publications.staged(kb_id, limit=1):
-            self._queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=kb_id)
+        return True
 
     def _run(self, publication: Publication, index: VectorIndex) -> None:
         try:
