@@ -11,6 +11,7 @@ export PYTHONPATH := layers/core:.
 SETTINGS := $(filter-out KB_TEST_% KB_REQUIRE_%,$(filter KB_%,$(.VARIABLES)))
 LOCAL := $(PY) -m infra.local
 PYTEST := env $(addprefix -u ,$(SETTINGS)) $(PY) -m pytest
+LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 ARGS ?=
 
 ##@ Run
@@ -55,12 +56,19 @@ format: setup ## Format the code, and repair what the linter can repair
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
-.PHONY: openapi bench
+.PHONY: openapi bench lock
 openapi: setup ## Write infra/openapi/<dialect>.yaml anew
 	@$(PY) -m infra.openapi
 
 bench: setup ## Measure; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)
+
+lock: ## Pin the requirements anew, with hashes; needs uv
+	@command -v uv > /dev/null || { echo "This needs uv: pipx install uv" >&2; exit 1; }
+	uv pip compile $(LOCK) requirements-dev.in -o requirements-dev.txt
+	for layer in dependencies parsing; do \
+		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
+	done
 
 ##@ AWS
 

@@ -1,4 +1,4 @@
-"""Stand-ins for what lies outside the process: small, in memory, and as strict as the real thing."""
+"""Stand-ins for what lies outside the process: small and in memory."""
 
 from __future__ import annotations
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from knowledge_base.bootstrap import get_container
+from knowledge_base.bootstrap.logs import function_logger
 from knowledge_base.dialects.lambda_proxy import rest_application
 from knowledge_base.dialects.platform.routes import CONTRACT
 from knowledge_base.settings import settings
 
-logger = Logger(service="api_platform")
+logger = function_logger("api_platform")
 app = rest_application(CONTRACT, get_container, logger, cors_origins=settings().cors_origins)
 
 

@@ -11,11 +11,13 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from knowledge_base.adapters.aws.given_up import source_queue, subject_of
 from knowledge_base.bootstrap import get_container
-from knowledge_base.bootstrap.functions import backoff_processor, function_logger
+from knowledge_base.bootstrap.functions import backoff_processor
+from knowledge_base.bootstrap.logs import function_logger
 from knowledge_base.services.dead_letters import GivenUpMessage
 
 logger = function_logger("dead_letter")
 TRIES = 3
+"""The `maxReceiveCount` of every queue in infra/messaging.yaml, which a template test holds to this."""
 
 
 def bury(record: SQSRecord) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from knowledge_base.bootstrap import get_container
+from knowledge_base.bootstrap.logs import function_logger
 
-logger = Logger(service="sweep")
+logger = function_logger("sweep")
 
 
 @logger.inject_lambda_context

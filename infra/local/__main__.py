@@ -22,6 +22,10 @@ def up(options: Options) -> None:
     state = StateDirectory(options.state_dir)
     if state.is_held():
         status = state.read_status()
+        if status.settings not in ("", options.fingerprint):
+            raise StackFailure(
+                f"The stack runs already at {status.url}, with other settings: stop it first (make down)."
+            )
         print(f"The stack runs already at {status.url} (process {status.pid}).")
         return
     began = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ class Options:
     def url(self) -> str:
         """Where the stack answers."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells whether two stacks were started with the same settings, without telling what they are."""
+        return hashlib.sha256(json.dumps(sorted(self.settings.items())).encode()).hexdigest()
 
     @property
     def needs_embedder(self) -> bool:

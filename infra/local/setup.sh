@@ -17,12 +17,17 @@ is_new_enough() {
 }
 
 if [ ! -x "$environment/bin/python" ]; then
-    for python in ${PYTHON:-python3 python3.13 python3.12 python3.11 python}; do
-        if is_new_enough "$python"; then break; fi
-        python=
+    if [ -z "${PYTHON:-}" ]; then
+        set -- python3 python3.13 python3.12 python3.11 python
+    else
+        set -- "$PYTHON"
+    fi
+    python=
+    for candidate in "$@"; do
+        if is_new_enough "$candidate"; then python=$candidate; break; fi
     done
     if [ -z "$python" ]; then
-        echo "This needs Python 3.11 or later; found: $(python3 --version 2>&1 || echo none)." >&2
+        echo "This needs Python 3.11 or later; found: $("$1" --version 2>&1 || echo "nothing at $1")." >&2
         echo "Install one, or say where it is: make PYTHON=/path/to/python3.13 setup" >&2
         exit 1
     fi

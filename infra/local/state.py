@@ -27,6 +27,7 @@ class Status:
     url: str = ""
     emulator_url: str = ""
     message: str = ""
+    settings: str = ""
     processes: dict[str, int] = field(default_factory=dict)
 
 

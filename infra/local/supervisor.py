@@ -183,6 +183,7 @@ class Supervisor:
             url=self._options.url,
             emulator_url=self._url("emulator") if self._ports else "",
             message=message,
+            settings=self._options.fingerprint,
             processes={name: child.pid for name, child in self._children.items() if child.is_running},
         )
         self._state.write_status(status)

@@ -44,7 +44,7 @@ class Client:
     def import_documents(self, documents: list[dict[str, str]], repository: str, notify_url: str) -> None:
         body = {"documents": documents, "repository": repository, "notifyUrl": notify_url}
         reply = self.http.post("/uran/lm/documents", json=body)
-        assert reply.json() == {"status": 200, "message": "success"}
+        assert (reply.json()["status"], reply.json()["message"]) == (200, "success")
 
     def delete_document(self, name: str, repository: str) -> None:
         body = {"documents": [name], "repository": repository}

@@ -66,7 +66,6 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Depl
             "KB_CATALOG_TABLE": aws.catalog_table(),
             "KB_RUNTIME_TABLE": aws.runtime_table(),
             "KB_DOCUMENTS_BUCKET": aws.bucket("kb-documents"),
-            "KB_DROPS_BUCKET": aws.bucket("kb-drops"),
             "KB_INDEX": "embedded",
             "KB_INDEX_PATH": str(tmp_path),
             "KB_EMBEDDING_ENDPOINTS": json.dumps(endpoints),
@@ -75,6 +74,7 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Depl
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         forget_process_state()
+        aws.bucket("kb-drops")
         yield Deployment(aws, _container(), urls)
         forget_process_state()
 

@@ -37,13 +37,12 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a deployment can set, with the defaults of the local profile."""
+    """Everything a deployment can set, with its default."""
 
     profile: str = "aws"
     catalog_table: str = ""
     runtime_table: str = ""
     documents_bucket: str = ""
-    drops_bucket: str = ""
     queue_urls: Mapping[str, str] = field(default_factory=dict)
     index: str = "opensearch"
     index_path: str = ""
@@ -77,7 +76,6 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         catalog_table=get("KB_CATALOG_TABLE", ""),
         runtime_table=get("KB_RUNTIME_TABLE", ""),
         documents_bucket=get("KB_DOCUMENTS_BUCKET", ""),
-        drops_bucket=get("KB_DROPS_BUCKET", ""),
         queue_urls=_queue_urls(environment),
         index=get("KB_INDEX", "opensearch"),
         index_path=get("KB_INDEX_PATH", ""),

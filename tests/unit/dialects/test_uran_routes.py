@@ -42,7 +42,8 @@ def test_a_batch_is_accepted_and_each_document_notified_for_itself(world: World,
     second = {**DOCUMENT, "name": "报价单", "md5": "other", "url": "https://files.example/b.txt"}
     world.web.pages["https://files.example/b.txt"] = "价格是一百元。".encode()
     reply = call("POST", "/uran/lm/documents", {**IMPORT, "documents": [DOCUMENT, second]})
-    assert (reply.status, reply.body) == (200, {"status": 200, "message": "success"})
+    assert (reply.status, reply.body["status"], reply.body["message"]) == (200, 200, "success")
+    assert [document["name"] for document in reply.body["data"]["documents"]] == ["码极客算法白皮书", "报价单"]
     world.run()
     told = [(url, json.loads(body)) for url, body, _ in world.web.posted]
     assert {url for url, _ in told} == {"https://caller.example/uran/lm/documents_status"}

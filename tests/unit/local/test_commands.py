@@ -60,6 +60,18 @@ def test_up_while_a_stack_runs_says_where(tmp_path: Path) -> None:
     assert "runs already at http://127.0.0.1:1" in done.stdout
 
 
+def test_up_with_other_settings_while_a_stack_runs_refuses(tmp_path: Path) -> None:
+    holder = _hold(tmp_path, settings="of another stack")
+    try:
+        done = command("up", tmp_path)
+    finally:
+        holder.kill()
+        holder.wait()
+
+    assert done.returncode == 1
+    assert "with other settings" in done.stderr
+
+
 def test_down_without_a_stack_says_so(tmp_path: Path) -> None:
     done = command("down", tmp_path)
 
@@ -100,16 +112,17 @@ def test_unknown_command_lists_the_known_ones(tmp_path: Path) -> None:
     assert "up|down" in done.stderr
 
 
-def _hold(state: Path) -> subprocess.Popen[str]:
+def _hold(state: Path, settings: str = "") -> subprocess.Popen[str]:
     """Be a supervisor in another process."""
     code = (
         "import sys, os; from pathlib import Path; from infra.local.state import *;"
         "s = StateDirectory(Path(sys.argv[1])); s.prepare(); assert s.acquire();"
-        "s.write_status(Status('ready', pid=os.getpid(), url='http://127.0.0.1:1')); print('held', flush=True);"
+        "status = Status('ready', pid=os.getpid(), url='http://127.0.0.1:1', settings=sys.argv[2]);"
+        "s.write_status(status); print('held', flush=True);"
         "sys.stdin.read()"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    run = [sys.executable, "-c", code, str(state)]
+    run = [sys.executable, "-c", code, str(state), settings]
     holder: subprocess.Popen[str] = subprocess.Popen(run, cwd=REPOSITORY, env=python_environment(), **pipes)  # type: ignore[call-overload]
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"

@@ -75,6 +75,22 @@ def test_failed_installation_is_tried_again(tmp_path: Path, requirements: Path) 
     assert "Installing" in set_up(tmp_path, requirements).stdout
 
 
+def test_an_interpreter_whose_path_has_a_space_is_found(tmp_path: Path, requirements: Path) -> None:
+    python = executable(tmp_path / "my python" / "python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+
+    done = set_up(tmp_path, requirements, PYTHON=str(python))
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "venv" / "bin" / "python").exists()
+
+
+def test_an_interpreter_that_is_not_there_is_named(tmp_path: Path, requirements: Path) -> None:
+    done = set_up(tmp_path, requirements, PYTHON="/nowhere/python3")
+
+    assert done.returncode == 1
+    assert "/nowhere/python3" in done.stderr
+
+
 def test_new_environment_runs(tmp_path: Path, requirements: Path) -> None:
     done = set_up(tmp_path, requirements, PYTHON=sys.executable)
 

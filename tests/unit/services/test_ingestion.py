@@ -65,9 +65,8 @@ def test_every_message_three_times_in_any_order_gives_one_set_of_chunks(world: W
     while any(world.queues.messages.values()):
         queue = shuffle.choice([queue for queue in Queue if world.queues.messages[queue]])
         body = world.queues.messages[queue].popleft()
-        repeat = 3 - seen[queue].count(body)
         seen[queue].append(body)
-        if queue not in (Queue.NOTIFY, Queue.PUBLISH) and repeat > 0:
+        if queue not in (Queue.NOTIFY, Queue.PUBLISH) and seen[queue].count(body) < 3:
             world.queues.messages[queue].append(body)
         world.handle(queue, body)
     ready = world.version(version)
@@ -347,3 +346,21 @@ def test_a_document_removed_just_before_its_knowledge_base_is_erased_too(world: 
     assert world.objects.stored == {}
     assert world.stores.documents.get_many([version.document_id]) == {}
     assert world.stores.publications.due_purges(2**33, limit=10) == []
+
+
+@pytest.mark.parametrize("silence", [5, 20, 180])
+def test_a_dead_publishers_claim_is_waited_for_however_impatient_the_sweep_is(
+    world: World, monkeypatch: pytest.MonkeyPatch, silence: int
+) -> None:
+    version = world.import_text("pump.txt", "The pump.")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK, Queue.EMBED)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.stores.publications, "commit", _dying(world.stores.publications.commit, "before"))
+        _deliver_until_one_dies(world, Queue.PUBLISH)
+    world.queues.messages.clear()
+    monkeypatch.setattr(world.container.sweeping, "_silence", silence)
+    while not world.version(version).state.is_terminal:
+        world.clock.pass_seconds(5)
+        world.container.sweeping.sweep()
+        world.run()
+    assert world.version(version).state is IngestionState.READY

@@ -6,18 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from knowledge_base.adapters.aws.queue_records import BackoffProcessor, handle_records
 from knowledge_base.bootstrap.container import get_container
-
-
-@cache
-def function_logger(name: str) -> Logger:
-    """Return the logger of a function."""
-    return Logger(service=name)
+from knowledge_base.bootstrap.logs import function_logger
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Who calls: API keys now, in the process of every function."""
+"""Who calls: API keys, checked in the process of every function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from knowledge_base.domain.access import ApiKey, Principal
@@ -129,8 +129,3 @@ def _presented(headers: Mapping[str, str]) -> str:
     if not key:
         raise NotAuthenticated("send an API key as 'Authorization: Bearer …' or 'X-Api-Key'")
     return key
-
-
-def without_secret(key: ApiKey) -> ApiKey:
-    """Return a key as it may be shown: without its hash."""
-    return replace(key, key_hash="")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Source, Version
@@ -14,8 +15,10 @@ from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.document_lookup import NAME, DocumentLookup
-from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.endings import Endings, ids_of
 from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class Drops:
             accepted = Document.new(new_id(), kb=knowledge_base, name=path, owner=knowledge_base.owner, now=now)
         version = Version.accepted(accepted, Source(name=path, sequencer=event.sequencer), now)
         self._documents.accept(accepted, version, claims)
+        logger.info("document accepted", extra=ids_of(version))
         return version
 
     def _copy(self, event: DropEvent, version: Version) -> None:

@@ -7,6 +7,7 @@ document gets a new version, else the name moves on to a document of its own.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -20,7 +21,10 @@ from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.document_lookup import MD5, NAME, DocumentLookup
+from knowledge_base.services.ingestion.endings import ids_of
 from knowledge_base.services.ingestion.fetching import is_checksum
+
+logger = logging.getLogger(__name__)
 
 TRIES = 12
 """So often a decision is made anew when others changed the catalog meanwhile."""
@@ -82,6 +86,7 @@ class Importing:
         if document.latest_ordinal == 1:
             claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
         self._documents.accept(document, version, claims)
+        logger.info("document accepted", extra=ids_of(version))
         self._start(version)
         return version
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -19,6 +20,8 @@ from knowledge_base.ports.deliveries import Deliveries, Subscriptions
 from knowledge_base.ports.keys import Secrets
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.ports.web import PostReply, Web
+
+logger = logging.getLogger(__name__)
 
 MAX_DELAY = 900
 """The longest delay of an SQS message; a longer wait is the sweep's."""
@@ -172,6 +175,8 @@ class Notifications:
         return headers | sign(valid, delivery.delivery_id, int(now.timestamp()), body)
 
     def _arrange_next(self, delivery: Delivery, error: str) -> None:
+        about = {"delivery_id": delivery.delivery_id, "tenant": delivery.tenant, "attempts": delivery.attempts}
+        logger.warning("delivery failed: %s", error, extra=about)
         wait = self._wait_after(delivery.attempts)
         if wait is None:
             dead = replace(delivery, state=DeliveryState.DEAD, last_error=error)

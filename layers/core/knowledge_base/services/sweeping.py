@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord
-from knowledge_base.domain.deadlines import RESUMES, due_in
+from knowledge_base.domain.deadlines import PUBLISH_LEASE, RESUMES, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
@@ -91,7 +91,9 @@ class Sweeping:
     def _look_after(self, version: Version) -> None:
         """Resume a silent version twice, then fail it; one that waits in a busy queue is not silent."""
         queue, now = _queue_of(version), self._stores.clock.now()
-        if self._stores.queues.waiting(queue) > 0:
+        if queue is Queue.PUBLISH and now.timestamp() < version.due + PUBLISH_LEASE:
+            self._knock_aside(version.kb_id)  # the claim of a dead publisher may still stand
+        elif self._stores.queues.waiting(queue) > 0:
             self._let_wait(version, queue, now)
         elif version.resumes >= RESUMES:
             self._endings.fail(version, FailureCode.STALLED, "the document was not processed in time")

@@ -1,7 +1,6 @@
 """A circuit breaker for each endpoint, by Powertools.
 
-Its state is shared by all processes through a store, usually the runtime table; without one, by the
-threads of this process.
+Its state is kept by this process for its threads, or, where a store is given, shared through that.
 """
 
 from __future__ import annotations

@@ -26,11 +26,13 @@ def import_documents(request: Request, services: Services) -> Reply:
     wanted = request.read(ImportDocuments)
     services.notifications.check_address(translate.notify_url(wanted.notify_url))
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
+    accepted = []
     for document in wanted.documents:
         version = services.importing.import_url(request.principal, knowledge_base, translate.source(document))
         promise = translate.subscription(document, wanted.repository, wanted.notify_url, version)
         services.notifications.subscribe(promise)
-    return SUCCESS
+        accepted.append({"name": document.name, "documentId": version.document_id})
+    return Reply(200, {**SUCCESS.body, "data": {"documents": accepted}})
 
 
 def delete_documents(request: Request, services: Services) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from knowledge_base.domain.deadlines import due_in
@@ -10,6 +11,7 @@ from knowledge_base.domain.errors import StaleState
 from knowledge_base.ports.catalog import Documents, Versions
 from knowledge_base.ports.clock import Clock
 
+logger = logging.getLogger(__name__)
 PUBLISHABLE = frozenset({IngestionState.EMBEDDING, IngestionState.PUBLISHING})
 
 
@@ -30,6 +32,7 @@ class Endings:
             ended = self._versions.fail(version, Failure(code, message))
         except StaleState:
             return
+        logger.warning("ingestion failed", extra={**ids_of(ended), "code": code})
         self._tell(ended)
 
     def ready(self, version: Version) -> None:
@@ -40,4 +43,15 @@ class Endings:
             ended = self._versions.move(version, IngestionState.READY, allowed=PUBLISHABLE, due=now)
         except StaleState:
             return
+        logger.info("ingestion ready", extra={**ids_of(ended), "chunk_count": ended.chunk_count})
         self._tell(ended)
+
+
+def ids_of(version: Version) -> dict[str, object]:
+    """Return what a log line says of a version: ids, nothing of its content."""
+    return {
+        "tenant": version.tenant,
+        "kb_id": version.kb_id,
+        "document_id": version.document_id,
+        "ordinal": version.ordinal,
+    }
