@@ -40,7 +40,7 @@ _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.I | re.S
+    rb"(?:\xef\xbb\xbf)?\s*+(?:(?><\?xml[^>]*>|<!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)[\s>]", re.I | re.S
 )
 _WORD_XML = re.compile(rb"mso-application\s+progid=.Word|<w:wordDocument|<pkg:package", re.I)
 _MAIL = re.compile(rb"(?:MIME-Version|Received|Return-Path): ", re.I)

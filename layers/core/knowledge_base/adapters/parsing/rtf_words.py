@@ -1,0 +1,91 @@
+"""The control words of RTF that begin a destination, or stand for a character."""
+
+from __future__ import annotations
+
+SKIPPED = frozenset(
+    (
+        "colortbl",
+        "pict",
+        "objdata",
+        "nonshppict",
+        "shprslt",
+        "fldinst",
+        "datafield",
+        "listtable",
+        "listoverridetable",
+        "revtbl",
+        "rsidtbl",
+        "generator",
+        "author",
+        "operator",
+        "comment",
+        "creatim",
+        "revtim",
+        "printim",
+        "buptim",
+        "keywords",
+        "subject",
+        "doccomm",
+        "hlinkbase",
+        "company",
+        "manager",
+        "category",
+        "themedata",
+        "colorschememapping",
+        "latentstyles",
+        "datastore",
+        "xmlnstbl",
+        "filetbl",
+        "private",
+        "template",
+        "bkmkstart",
+        "bkmkend",
+        "pn",
+        "pnseclvl",
+        "nesttableprops",
+        "nonesttables",
+        "sp",
+        "objclass",
+        "objname",
+        "atrfstart",
+        "atrfend",
+        "atnid",
+        "atnauthor",
+        "atndate",
+        "annotation",
+        "tc",
+        "tcl",
+        "xe",
+        "txe",
+        "rxe",
+        "ftnsep",
+        "ftnsepc",
+        "aftnsep",
+        "aftnsepc",
+        "ftncn",
+        "aftncn",
+        "fontemb",
+        "fontfile",
+        "falt",
+        "panose",
+        "passwordhash",
+        "protusertbl",
+        "userprops",
+        "wgrffmtfilter",
+        "mmathPr",
+        "ffname",
+        "ffdeftext",
+    )
+)
+TEXTS = frozenset(("shpinst", "ud", "shptxt", "footnote", "fldrslt", "result", "do", "dptxbxtext"))
+"""Destinations marked as optional that hold text all the same."""
+MARGINS = frozenset(("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"))
+SIDES = MARGINS | {"footnote", "shptxt", "dptxbxtext"}
+KEPT = frozenset(("fonttbl", "stylesheet", "title", "info"))
+SIGNS = {
+    "tab": "\t", "line": "\n", "lbr": "\n", "nbsp": " ", "softhyphen": "\xad", "nbhyphen": "\u2011", "emdash": "—",
+    "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’",
+    "ldblquote": "“", "rdblquote": "”", "zwj": "\u200d", "zwnj": "\u200c",
+}  # fmt: skip
+ENDS = frozenset(("par", "sect", "page", "column", "softpage"))
+DEFAULTS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850", "ansi": "cp1252"}
