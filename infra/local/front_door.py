@@ -71,8 +71,9 @@ class FrontDoor:
         except BodyTooLarge:
             await _response(self._replies.too_large)(scope, receive, send)
             return
-        if _is_streamed(self._stream.routes, scope):
-            await self._stream(scope, _replayed(body, receive), send)
+        plain = {**scope, "path": scope["path"].rstrip("/") or "/"}
+        if _is_streamed(self._stream.routes, plain):
+            await self._stream(plain, _replayed(body, receive), send)
         else:
             response = await self._pass_on(request, body)
             await response(scope, receive, send)

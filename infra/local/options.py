@@ -34,7 +34,7 @@ class Options:
     @property
     def fingerprint(self) -> str:
         """What tells whether two stacks were started with the same settings, without telling what they are."""
-        return hashlib.sha256(json.dumps(sorted(self.settings.items())).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self.port, *sorted(self.settings.items())]).encode()).hexdigest()
 
     @property
     def needs_embedder(self) -> bool:
@@ -87,6 +87,7 @@ def _bundled_endpoint(url: str) -> str:
         "model": "e5-passage",
         "query_model": "e5-query",
         "dimensions": 384,
+        "request_size": 4,
         "api_key": "local",
     }
     return json.dumps([endpoint])

@@ -85,7 +85,7 @@ class StateDirectory:
         try:
             with (self.path / "stack.lock").open("r") as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
         except BlockingIOError:
             return True
@@ -95,7 +95,7 @@ class StateDirectory:
         """Return what the last supervisor told; `stopped` if there was none or it has ended without a word."""
         try:
             status = Status(**json.loads(self._status.read_text()))
-        except (FileNotFoundError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError):
             return Status("stopped")
         return status if self.is_held() or status.phase == "failed" else replace(status, phase="stopped")
 

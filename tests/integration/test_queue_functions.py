@@ -56,11 +56,10 @@ def test_a_new_buckets_test_event_is_ignored(deployment: Deployment) -> None:
 
 
 def test_a_failing_message_is_reported_and_comes_back_soon(deployment: Deployment) -> None:
-    accepted(deployment)
-    deployment.container.stores.objects.put(KEY.upload(), b"The pump.")
-    for function in ("parse", "chunk"):
-        deployment.invoke(function)
-    deployment.container.stores.embedders.embedder.down = True
+    def fail(*_: object) -> None:
+        raise ConnectionError
+
+    deployment.container.embedding.embed = fail
     hidden = []
     deployment.container.stores.hide_message = lambda *arguments: hidden.append(arguments)
     payload = event("embed")

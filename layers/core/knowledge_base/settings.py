@@ -25,7 +25,11 @@ DEFAULT_EMBEDDING = EmbeddingConfig("text-embedding-3-small", 1536)
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An OpenAI-compatible endpoint; `query_model` and `dimensions` are for embeddings only."""
+    """An OpenAI-compatible endpoint; `query_model`, `dimensions` and `request_size` are for embeddings only.
+
+    `request_size` is how many texts one request carries: fewer for a slow endpoint, so that no request
+    runs out of time.
+    """
 
     base_url: str
     model: str
@@ -33,6 +37,7 @@ class Endpoint:
     weight: int = 1
     query_model: str = ""
     dimensions: int = 0
+    request_size: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         embedding_endpoints_secret=get("KB_EMBEDDING_ENDPOINTS_SECRET", ""),
         llm_endpoints_secret=get("KB_LLM_ENDPOINTS_SECRET", ""),
         no_evidence=float(get("KB_NO_EVIDENCE", "") or 0),
-        fetch_allow_hosts=frozenset(_words(get("KB_FETCH_ALLOW_HOSTS", ""))),
+        fetch_allow_hosts=_hosts(get("KB_FETCH_ALLOW_HOSTS", "")),
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
@@ -110,6 +115,14 @@ def _queue_urls(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _words(value: str) -> list[str]:
     return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def _hosts(value: str) -> frozenset[str]:
+    hosts = _words(value)
+    for host in hosts:
+        if not host.rpartition(":")[0] or not host.rpartition(":")[2].isdigit():
+            raise ValueError(f"KB_FETCH_ALLOW_HOSTS must be a list of host:port, not {host!r}")
+    return frozenset(hosts)
 
 
 def _seconds(value: str) -> tuple[int, ...]:

@@ -79,6 +79,14 @@ def test_a_client_that_comes_back_gets_the_rest(world: World, client: TestClient
     assert same.text.count("event: finished") == 1
 
 
+@pytest.mark.parametrize("last", ["9.0", "9.9", "3." + "9" * 5000, "nonsense", "3.-1", ""])
+def test_whatever_a_client_says_it_read_last_it_gets_one_end(world: World, client: TestClient, last: str) -> None:
+    token = asked_and_answered(world, client).headers["x-answer-token"]
+    rest = client.post("/uran/lm/question", headers={"Last-Event-ID": last, "X-Answer-Token": token})
+    assert rest.status_code == 200
+    assert rest.text.count("[DONE]") == 1
+
+
 def test_a_stranger_cannot_follow_an_answer(world: World, client: TestClient) -> None:
     token = asked_and_answered(world, client).headers["x-answer-token"]
     other = world.container.access.create_key(world.caller, Principal("acme", "bob")).key

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from knowledge_base.adapters.web.guarded import GuardedWeb
 from knowledge_base.dialects.contract import Reply, Request, handle
+from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.routes import CONTRACT
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.errors import NotAuthenticated
+from tests.unit.services.test_ingestion import texts
 from tests.world import World
 
 DOCUMENT = {"name": "码极客算法白皮书", "type": "pdf", "url": "https://files.example/a.pdf", "md5": "sfh8i3ss"}
@@ -80,6 +83,37 @@ def test_a_wrong_import_is_refused_with_the_place_that_is_wrong(call: Caller, bo
     assert says in reply.body["message"]
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("https://a.example", "https://a.example/uran/lm/documents_status"),
+        ("https://a.example/", "https://a.example/uran/lm/documents_status"),
+        ("https://a.example?x=1", "https://a.example/uran/lm/documents_status?x=1"),
+        ("https://a.example/hook?x=1", "https://a.example/hook?x=1"),
+    ],
+)
+def test_without_a_path_the_contracts_own_is_notified(given: str, told: str) -> None:
+    assert translate.notify_url(given) == told
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "ftp://a.example", "javascript:alert(1)", "//a.example", "http://"])
+def test_an_address_that_can_never_be_notified_is_refused(call: Caller, url: str) -> None:
+    call.world.stores.web = GuardedWeb(frozenset())
+    reply = call("POST", "/uran/lm/documents", {**IMPORT, "notifyUrl": url})
+    assert (reply.status, reply.body["status"]) == (400, 400)
+
+
+def test_documents_of_one_name_in_one_call_are_taken_in_their_order(world: World, call: Caller) -> None:
+    documents = []
+    for number in range(6):
+        url = f"https://files.example/{number}.txt"
+        world.web.pages[url] = f"Number {number}.".encode()
+        documents.append({"name": "one.txt", "type": "txt", "url": url, "md5": str(number)})
+    call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents})
+    world.run()
+    assert texts(world, "Spec") == {"Number 5."}
+
+
 def test_without_a_key_nothing_is_accepted(call: Caller) -> None:
     reply = call("POST", "/uran/lm/documents", IMPORT, key="wrong")
     assert (reply.status, reply.body["status"]) == (401, 401)
@@ -135,6 +169,8 @@ def test_a_question_keeps_what_was_asked(world: World, call: Caller) -> None:
     "wrong",
     [
         {"maxTokens": 0},
+        {"maxTokens": "10"},
+        {"maxTokens": True},
         {"temperature": "hot"},
         {"messages": []},
         {"messages": [{"role": "assistant", "content": "Hello"}]},

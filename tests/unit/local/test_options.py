@@ -36,6 +36,7 @@ def test_without_settings_the_template_gets_the_local_profile_and_the_bundled_mo
         "model": "e5-passage",
         "query_model": "e5-query",
         "dimensions": 384,
+        "request_size": 4,
         "api_key": "local",
     }
 

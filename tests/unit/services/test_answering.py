@@ -71,7 +71,13 @@ def test_the_steps_come_in_order(filled: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("quantum chromodynamics?", "No information retrieved"), ("量子力学？", "没有检索到相关信息")]
+    ("text", "said"),
+    [
+        ("??? !!!", "No information retrieved"),
+        ("the of and a", "No information retrieved"),
+        ("quantum chromodynamics?", "No information retrieved"),
+        ("量子力学？", "没有检索到相关信息"),
+    ],
 )
 def test_without_evidence_the_answer_says_so(filled: World, text: str, said: str) -> None:
     record = ask(filled, text)

@@ -105,17 +105,36 @@ def test_a_refusing_embedder_fails_the_document(world: World) -> None:
     assert failure and failure.code is FailureCode.EMBEDDING_FAILED
 
 
-def test_a_silent_embedder_is_worth_another_try(world: World) -> None:
+def test_a_silent_embedder_is_waited_for(world: World) -> None:
     version = world.import_text("pump.txt", "The pump.")
     world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
-    message = world.queues.messages[Queue.EMBED].popleft()
     world.stores.embedders.embedder.down = True
-    with pytest.raises(EmbedderUnavailable):
-        world.handle(Queue.EMBED, message)
+    for _ in range(20):
+        world.deliver(Queue.EMBED)
+        world.clock.pass_seconds(20)
+        world.container.sweeping.sweep()
+    assert world.version(version).state is IngestionState.EMBEDDING
     world.stores.embedders.embedder.down = False
-    world.handle(Queue.EMBED, message)
     world.run()
     assert world.version(version).state is IngestionState.READY
+
+
+def test_an_embedder_that_says_when_to_come_back_is_asked_no_sooner(world: World) -> None:
+    world.import_text("pump.txt", "The pump.")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    world.stores.embedders.embedder.refusal = EmbedderUnavailable("busy", retry_after=17)
+    world.deliver(Queue.EMBED)
+    queue, _, delay = world.queues.sent[-1]
+    assert (queue, delay) == (Queue.EMBED, 17)
+
+
+def test_an_embedder_that_stays_silent_is_not_waited_for_for_ever(world: World) -> None:
+    world.import_text("pump.txt", "The pump.")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    world.stores.embedders.embedder.down = True
+    world.clock.pass_seconds(500)
+    with pytest.raises(EmbedderUnavailable):
+        world.deliver(Queue.EMBED)
 
 
 class Dies(BaseException):

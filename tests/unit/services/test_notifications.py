@@ -128,3 +128,11 @@ def test_after_a_rotation_both_secrets_sign(world: World) -> None:
     stamp = int(headers["webhook-timestamp"])
     expected = {sign([s.current], headers["webhook-id"], stamp, body)["webhook-signature"] for s in (first, second)}
     assert set(headers["webhook-signature"].split(" ")) == expected
+
+
+def test_without_a_secret_a_delivery_still_has_an_id_to_be_told_apart_by(world: World) -> None:
+    delivery = subscribe(world, world.import_text("pump.txt", "The pump."))
+    world.run()
+    _, _, headers = world.web.posted[0]
+    assert headers["webhook-id"] == delivery
+    assert "webhook-signature" not in headers

@@ -258,10 +258,11 @@ def test_a_server_that_drips_is_cut_at_the_deadline(server: ScriptedServer, wher
     web = GuardedWeb(frozenset({server.host_port}), download_seconds=0.5, idle_seconds=5)
 
     before = time.monotonic()
-    with pytest.raises(DownloadFailed, match="timed out"):
+    with pytest.raises(DownloadFailed, match="timed out") as failed:
         web.download(url, max_size=MEGABYTE)
 
     assert time.monotonic() - before < 2
+    assert failed.value.final, "it would take all the time of the next try too"
 
 
 def test_a_silent_server_is_given_up_before_the_deadline(server: ScriptedServer) -> None:
@@ -269,10 +270,11 @@ def test_a_silent_server_is_given_up_before_the_deadline(server: ScriptedServer)
     web = GuardedWeb(frozenset({server.host_port}), download_seconds=30, idle_seconds=0.3)
 
     before = time.monotonic()
-    with pytest.raises(DownloadFailed, match="timed out"):
+    with pytest.raises(DownloadFailed, match="timed out") as failed:
         web.download(url, max_size=10)
 
     assert time.monotonic() - before < 2
+    assert not failed.value.final
 
 
 def test_a_resolver_that_hangs_ends_at_the_deadline() -> None:

@@ -239,6 +239,7 @@ class Container:
             objects=stores.objects,
             queues=stores.queues,
             embedders=stores.embedders,
+            clock=stores.clock,
         )
 
     @cached_property

@@ -100,7 +100,8 @@ async def follow(
 ) -> AsyncIterator[str]:
     """Yield an answer's frames until its terminal event; events up to `after` are not sent again.
 
-    The encoder still sees them, since a later frame may need what they said.
+    The encoder still sees them, since a later frame may need what they said. The terminal event is
+    always sent: a client that asks again has not understood that it was the end.
     """
     try:
         async for logged in _events(services, record):
@@ -108,7 +109,7 @@ async def follow(
                 yield ": heartbeat\n\n"
                 continue
             frames = list(encoder.encode(logged))
-            if after is None or logged.event_id > after:
+            if after is None or logged.event_id > after or isinstance(logged.event, AnswerFinished | AnswerFailed):
                 for frame in frames:
                     yield frame
     except Exception:
@@ -148,7 +149,7 @@ async def _read(incoming: requests.Request) -> Request:
 def _last_event_id(headers: Mapping[str, str]) -> EventId | None:
     """Return where a returning client left off; what is not an id of ours is no id."""
     stage, _, number = headers.get("last-event-id", "").partition(".")
-    if stage not in list(Stage) or not (number.isascii() and number.isdigit()):
+    if stage not in list(Stage) or not (number.isascii() and number.isdigit() and len(number) < 10):
         return None
     return EventId(Stage(stage), int(number))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from knowledge_base.domain.chunks import Chunk, Vector
 
-BATCH_SIZE = 64
+BATCH_SIZE = 32
 """The largest number of chunks in one object, and so in one request to the embedder."""
 
 _FORM = 1

@@ -16,6 +16,9 @@ QUESTION = 300
 PUBLISH_LEASE = 75
 """How long a publisher may write: longer than the function's timeout of 60, so that it cannot be overtaken alive."""
 
+EMBEDDER = 480
+"""How long an ingestion waits for an embedder that does not answer or says that it is busy, since its last step."""
+
 SUBSCRIPTION = 120
 """When the sweep checks that the end of an ingestion has been told."""
 

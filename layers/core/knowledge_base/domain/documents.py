@@ -115,7 +115,7 @@ class Version:
 
     `revision` is the knowledge base's revision it was written under (0: not yet published);
     `due` is the second since the epoch at which it was due to move on: when that is long past, the
-    sweep looks after it.
+    sweep looks after it. `last_error` is what went wrong at the last try that is worth another.
     """
 
     document_id: str
@@ -136,6 +136,7 @@ class Version:
     batches_done: frozenset[int] = frozenset()
     revision: int = 0
     failure: Failure | None = None
+    last_error: str = ""
 
     @classmethod
     def accepted(cls, document: Document, source: Source, now: datetime) -> Version:

@@ -168,6 +168,7 @@ class DeadLetterOffice:
         except VersionNotFound:
             return None
         code, words = _CAUSES[message.queue]
+        words = version.last_error or words
         if _is_beyond(version, message.queue):
             return None
         self._endings.fail(version, code, words)

@@ -41,6 +41,10 @@ _ASKS = re.compile(r"[?？][\"”’)）]*$")
 _ENDS = re.compile(r"[.!?。！？…．][\"”’)）」』\]]*$")
 _CODE = re.compile(r"\w\[\w+\].*[=;(){}]|^[^`]*[=;(){}][^`]*\w\[\w+\]", re.DOTALL)
 
+_SUBSCRIPT = re.compile(r"\b(?:[A-Za-z]{1,4}|[A-Za-z]*_\w*|[a-z]+[A-Z]\w*)(?:\[\w+\])+")
+"""An element of an array (a name as programs have it), which no reader shall take for a marker: it is shown as code."""
+
+_NOTHING_LEFT = re.compile(r"\[\s*\]")
 _PART_OF_WORD = re.compile(r"[A-Za-z0-9'’-]+$")
 
 CountTokens = Callable[[str], int]
@@ -69,11 +73,15 @@ class _Candidate:
 def has_evidence(hit: Hit, no_evidence: float, question: str) -> bool:
     """Tell whether a hit is evidence: near enough, or it holds a word that the question asks about.
 
-    `no_evidence` is the cosine below which the nearest chunk of an unrelated text may lie.
+    `no_evidence` is the cosine below which the nearest chunk of an unrelated text may lie. To a
+    question that asks about nothing, only symbols or words that say nothing, nothing is evidence.
     """
+    asked = question_words(question)
+    if not asked:
+        return False
     if hit.similarity is not None and hit.similarity >= no_evidence:
         return True
-    return matches(question_words(question), words_of(hit.chunk.text))
+    return matches(asked, words_of(hit.chunk.text))
 
 
 def extract_answer(
@@ -229,4 +237,5 @@ def _shown(text: str) -> str:
     if _CODE.search(text) and "`" not in text:
         return f"`{' '.join(text.split())}`"
     markup = MarkupFilter(keep_marker=lambda _: False, keep_url=lambda _: True)
-    return " ".join((markup.feed(text) + markup.finish()).split())
+    said = markup.feed(_SUBSCRIPT.sub(r"`\g<0>`", text) if "`" not in text else text) + markup.finish()
+    return " ".join(_NOTHING_LEFT.sub("", said).split())

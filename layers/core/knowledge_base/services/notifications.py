@@ -162,17 +162,25 @@ class Notifications:
             reply = self._web.post(delivery.url, body, self._headers(delivery, body, now))
         except (AddressNotAllowed, DownloadFailed) as error:
             return str(error)
-        return "" if wording.is_taken(reply) else f"the receiver answered {reply.status}"
+        if wording.is_taken(reply):
+            return ""
+        said = ", but its body says that it failed" if 200 <= reply.status < 300 else ""
+        return f"the receiver answered {reply.status}{said}"
 
     def _headers(self, delivery: Delivery, body: bytes, now: datetime) -> dict[str, str]:
-        headers = {"content-type": "application/json;charset=UTF-8"}
+        stamp = int(now.timestamp())
+        headers = {
+            "content-type": "application/json;charset=UTF-8",
+            "webhook-id": delivery.delivery_id,
+            "webhook-timestamp": str(stamp),
+        }
         stored = self._secrets.get(delivery.tenant)
         if stored is None:
             return headers
         valid = [stored.current]
         if stored.previous_valid_until and stored.previous_valid_until > now:
             valid.append(stored.previous)
-        return headers | sign(valid, delivery.delivery_id, int(now.timestamp()), body)
+        return headers | sign(valid, delivery.delivery_id, stamp, body)
 
     def _arrange_next(self, delivery: Delivery, error: str) -> None:
         about = {"delivery_id": delivery.delivery_id, "tenant": delivery.tenant, "attempts": delivery.attempts}

@@ -118,7 +118,6 @@ class OpenAIEmbedders:
         endpoints: Sequence[Endpoint],
         *,
         no_evidence: float = 0.0,
-        request_size: int = MAX_REQUEST_TEXTS,
         breaker_store: CircuitBreakerPersistenceLayer | None = None,
     ) -> None:
         groups: dict[EmbeddingConfig, list[Endpoint]] = defaultdict(list)
@@ -126,7 +125,10 @@ class OpenAIEmbedders:
             groups[EmbeddingConfig(endpoint.model, endpoint.dimensions)].append(endpoint)
         self._embedders = {
             config: OpenAIEmbedder(
-                group, no_evidence=no_evidence, request_size=request_size, breaker_store=breaker_store
+                group,
+                no_evidence=no_evidence,
+                request_size=min(endpoint.request_size for endpoint in group),
+                breaker_store=breaker_store,
             )
             for config, group in groups.items()
         }

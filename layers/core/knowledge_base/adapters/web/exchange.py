@@ -99,7 +99,8 @@ def plain_failures(deadline: Deadline) -> Iterator[None]:
         raise
     except (OSError, HTTPException, ValueError) as error:
         failure = _in_words(error) if deadline.left else "timed out"
-    raise DownloadFailed(failure)
+    # Whoever used up all the time would use it up again, and others wait for their turn.
+    raise DownloadFailed(failure, final=not deadline.left)
 
 
 def _in_words(error: Exception) -> str:

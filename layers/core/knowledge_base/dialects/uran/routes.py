@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
@@ -9,14 +11,19 @@ from knowledge_base.dialects.uran.schemas import (
     AskQuestion,
     DeleteDocuments,
     DeleteRepositories,
+    DocumentToImport,
     ImportDocuments,
     UranReply,
 )
 from knowledge_base.dialects.uran.stream import UranStream
+from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import DocumentNotFound
-from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
 from knowledge_base.services.registry import Services
+
+AT_ONCE = 16
+"""So many documents of one call are accepted at the same time."""
 
 SUCCESS = Reply(200, {"status": 200, "message": "success"})
 
@@ -24,15 +31,38 @@ SUCCESS = Reply(200, {"status": 200, "message": "success"})
 def import_documents(request: Request, services: Services) -> Reply:
     """Accept a batch; each document is notified for itself as soon as it ends."""
     wanted = request.read(ImportDocuments)
-    services.notifications.check_address(translate.notify_url(wanted.notify_url))
+    services.notifications.check_address(wanted.notify_url)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
-    accepted = []
-    for document in wanted.documents:
-        version = services.importing.import_url(request.principal, knowledge_base, translate.source(document))
-        promise = translate.subscription(document, wanted.repository, wanted.notify_url, version)
-        services.notifications.subscribe(promise)
-        accepted.append({"name": document.name, "documentId": version.document_id})
+
+    def accept(documents: list[DocumentToImport]) -> list[dict[str, str]]:
+        return [_accept(request.principal, services, knowledge_base, document, wanted) for document in documents]
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        accepted = [item for items in pool.map(accept, _apart(wanted.documents)) for item in items]
     return Reply(200, {**SUCCESS.body, "data": {"documents": accepted}})
+
+
+def _apart(documents: list[DocumentToImport]) -> list[list[DocumentToImport]]:
+    """Part a batch so that documents of one name or one md5 stay together and in order."""
+    groups: dict[str, list[DocumentToImport]] = {}
+    for document in documents:
+        keys = (f"name {document.name}", f"md5 {document.md5}")
+        group = next((groups[key] for key in keys if key in groups), [])
+        group.append(document)
+        groups.update(dict.fromkeys(keys, group))
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def _accept(
+    caller: Principal,
+    services: Services,
+    knowledge_base: KnowledgeBase,
+    document: DocumentToImport,
+    wanted: ImportDocuments,
+) -> dict[str, str]:
+    version = services.importing.import_url(caller, knowledge_base, translate.source(document))
+    services.notifications.subscribe(translate.subscription(document, wanted.repository, wanted.notify_url, version))
+    return {"name": document.name, "documentId": version.document_id}
 
 
 def delete_documents(request: Request, services: Services) -> Reply:

@@ -62,8 +62,8 @@ class Repository(Wire):
     """Which repository to search, and how; `repository` is another word for `name`."""
 
     name: Name
-    threshold: Annotated[float, Field(ge=0, le=1)]
-    top_k: Annotated[int, Field(ge=1, le=100, alias="topK")]
+    threshold: Annotated[float, Field(ge=0, le=1, strict=True)]
+    top_k: Annotated[int, Field(ge=1, le=100, alias="topK", strict=True)]
 
     @model_validator(mode="before")
     @classmethod
@@ -77,8 +77,8 @@ class AskQuestion(Wire):
     """`POST /uran/lm/question`; without a repository it is a chat."""
 
     messages: Annotated[list[QuestionMessage], Field(min_length=1, max_length=200)]
-    max_tokens: Annotated[int, Field(ge=1, le=131_072, alias="maxTokens")]
-    temperature: Annotated[float, Field(ge=0, le=2)]
+    max_tokens: Annotated[int, Field(ge=1, le=131_072, alias="maxTokens", strict=True)]
+    temperature: Annotated[float, Field(ge=0, le=2, strict=True)]
     model: Annotated[str, Field(max_length=256)]
     repository: Repository | None = None
     background: Annotated[str, Field(max_length=100_000)] = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from knowledge_base.dialects.uran.schemas import AskQuestion, DocumentToImport
 from knowledge_base.domain.answers import Message, Question, Reference
@@ -39,7 +39,7 @@ def source(document: DocumentToImport) -> Source:
 def notify_url(url: str) -> str:
     """Return the address to notify: as it is, or with the contract's own path where it has none."""
     parts = urlsplit(url)
-    return url.rstrip("/") + NOTIFY_PATH if parts.path in ("", "/") and not parts.query else url
+    return urlunsplit(parts._replace(path=NOTIFY_PATH, fragment="")) if parts.path in ("", "/") else url
 
 
 def subscription(document: DocumentToImport, repository: str, url: str, version: Version) -> Subscription:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from knowledge_base.domain.batches import decode_chunks, encode_vectors
+from knowledge_base.domain.deadlines import EMBEDDER, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
-from knowledge_base.domain.errors import EmbeddingRefused, KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.errors import EmbedderUnavailable, EmbeddingRefused, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.ports.catalog import KnowledgeBases, Publications, Staged, Versions
+from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.ingestion.endings import Endings
 from knowledge_base.services.ingestion.stage import StageEntry
+
+SHORTEST_WAIT, LONGEST_WAIT = 5, 60
 
 
 class Embedding:
@@ -28,6 +34,7 @@ class Embedding:
         objects: ObjectStore,
         queues: Queues,
         embedders: Embedders,
+        clock: Clock,
     ) -> None:
         self._entry = entry
         self._endings = endings
@@ -37,18 +44,23 @@ class Embedding:
         self._objects = objects
         self._queues = queues
         self._embedders = embedders
+        self._clock = clock
 
     def embed(self, key: VersionKey, batch: int) -> None:
-        """Embed one batch.
+        """Embed one batch; an embedder that does not answer now is waited for, without using up a try.
 
         Raises:
-            EmbedderUnavailable: worth the queue's next try.
+            EmbedderUnavailable: it has not answered for too long.
         """
         version = self._entry.current(key)
         if version is None or version.state not in (IngestionState.EMBEDDING, IngestionState.PUBLISHING):
             return
         if version.state is IngestionState.EMBEDDING and batch not in version.batches_done:
-            done = self._embed(version, key, batch)
+            try:
+                done = self._embed(version, key, batch)
+            except EmbedderUnavailable as error:
+                self._wait(version, key, batch, error)
+                return
             if done is None:
                 return
             version = done
@@ -68,6 +80,15 @@ class Embedding:
         except StaleState:
             return
         self._queues.send(Queue.PUBLISH, {"kb_id": version.kb_id}, group=version.kb_id)
+
+    def _wait(self, version: Version, key: VersionKey, batch: int, error: EmbedderUnavailable) -> None:
+        now = self._clock.now()
+        if (now - version.updated_at).total_seconds() > EMBEDDER:
+            raise error
+        delay = min(LONGEST_WAIT, max(SHORTEST_WAIT, round(error.retry_after or 0)))
+        with suppress(StaleState):
+            self._versions.postpone(version, due=due_in(delay, now), resumes=version.resumes)
+        self._queues.send(Queue.EMBED, self._objects.event(key.chunks(batch)), delay=delay, group=version.tenant)
 
     def _embed(self, version: Version, key: VersionKey, batch: int) -> Version | None:
         chunks = decode_chunks(self._objects.get(key.chunks(batch)))

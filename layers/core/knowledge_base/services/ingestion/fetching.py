@@ -41,6 +41,9 @@ class Fetching:
         except IngestionFailed as failure:
             self._endings.fail(version, failure.code, failure.message)
             return
+        except DownloadFailed as error:
+            self._entry.note_error(version, str(error))
+            raise
         self._objects.put(key.upload(), download.content)
 
     def _download(self, version: Version) -> Download:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
@@ -49,6 +50,12 @@ class StageEntry:
             self._endings.fail(version, FailureCode.REMOVED, "the document was removed")
             return None
         return version
+
+    def note_error(self, version: Version, error: str) -> None:
+        """Keep what went wrong at a try that is worth another, in case it was the last."""
+        changes = {"last_error": error}
+        with suppress(StaleState):
+            self._versions.move(version, version.state, allowed={version.state}, due=self.moved_now(), changes=changes)
 
     def moved_now(self) -> int:
         """Return the `due` of a version that moves now."""
