@@ -74,7 +74,7 @@ class Package:
         try:
             return self.read(name)
         except IngestionFailed as failure:
-            if failure.code is FailureCode.TOO_LARGE:
+            if failure.code is FailureCode.TOO_COMPLEX:
                 raise
             return None
 
@@ -82,7 +82,7 @@ class Package:
         self._inflated += size
         if self._inflated > MAX_INFLATED:
             limit = f"the file unpacks to more than {MAX_INFLATED // MEGABYTE} MB"
-            raise IngestionFailed(FailureCode.TOO_LARGE, limit)
+            raise IngestionFailed(FailureCode.TOO_COMPLEX, limit)
 
 
 def _plain(name: str) -> str:
