@@ -110,9 +110,7 @@ class World:
         container = self.container
         return {
             Queue.DROP: self._drop,
-            Queue.FETCH: lambda body: container.fetching.fetch(
-                VersionKey(body["tenant"], body["document_id"], body["ordinal"])
-            ),
+            Queue.FETCH: lambda body: container.fetching.fetch(VersionKey.from_message(body)),
             Queue.PARSE: lambda body: self._stored(body, lambda key, _: container.parsing.parse(key)),
             Queue.CHUNK: lambda body: self._stored(body, lambda key, _: container.chunking.chunk(key)),
             Queue.EMBED: lambda body: self._stored(body, container.embedding.embed),

@@ -11,8 +11,7 @@ from knowledge_base.domain.object_keys import VersionKey
 
 
 def fetch(message: Mapping[str, Any]) -> None:
-    key = VersionKey(message["tenant"], message["document_id"], message["ordinal"])
-    get_container().fetching.fetch(key)
+    get_container().fetching.fetch(VersionKey.from_message(message))
 
 
 lambda_handler = consume("fetch", fetch)

@@ -12,8 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import yaml
 from samtranslator.translator.transform import transform
+
+from infra.local.packaging import load_template
 
 ROOT = Path(__file__).parents[2]
 REGION, ACCOUNT, NAME = "eu-central-1", "123456789012", "kb"
@@ -56,28 +57,9 @@ class Resource:
         return f"{self.part}:{self.logical_id}"
 
 
-class _Loader(yaml.SafeLoader):
-    """Reads the short forms of the intrinsic functions."""
-
-
-def _long_form(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
-    if isinstance(node, yaml.ScalarNode):
-        value: Any = loader.construct_scalar(node)
-    elif isinstance(node, yaml.SequenceNode):
-        value = loader.construct_sequence(node, deep=True)
-    else:
-        value = loader.construct_mapping(node, deep=True)
-    if suffix == "GetAtt" and isinstance(value, str):
-        value = value.split(".", 1)
-    return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": value}
-
-
-_Loader.add_multi_constructor("!", _long_form)
-
-
 @cache
 def _read(path: str) -> dict[str, Any]:
-    return yaml.load((ROOT / path).read_text(encoding="utf-8"), _Loader)
+    return load_template(ROOT / path)
 
 
 def read_template(path: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -116,7 +116,6 @@ class Contract:
 
     name: str
     title: str
-    prefixes: tuple[str, ...]
     routes: tuple[Route, ...]
     streams: tuple[StreamRoute, ...]
     errors: Mapping[type[KnowledgeBaseError], int]
@@ -162,7 +161,7 @@ def authenticated(request: Request, services: Services, *, public: bool = False)
     if public:
         return request
     caller = services.access.authenticate(request.headers)
-    return Request(request.path, request.query, request.headers, request.body, caller)
+    return replace(request, caller=caller)
 
 
 def check_query(request: Request, known: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.domain.object_keys import VersionKey
 
 
 class IngestionState(StrEnum):
@@ -152,6 +153,11 @@ class Version:
             now,
             due_in(0, now),
         )
+
+    @property
+    def key(self) -> VersionKey:
+        """What its objects are stored under."""
+        return VersionKey(self.tenant, self.document_id, self.ordinal)
 
     @property
     def progress(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from knowledge_base.domain.errors import InvalidInput
 
@@ -16,6 +18,15 @@ class VersionKey:
     tenant: str
     document_id: str
     ordinal: int
+
+    @classmethod
+    def from_message(cls, message: Mapping[str, Any]) -> VersionKey:
+        """Return the version that a message made by `as_message` is about."""
+        return cls(message["tenant"], message["document_id"], message["ordinal"])
+
+    def as_message(self) -> dict[str, Any]:
+        """Return what a message says that is about this version."""
+        return asdict(self)
 
     def upload(self) -> str:
         """The key of the content as it came in."""

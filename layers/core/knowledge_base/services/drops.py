@@ -9,13 +9,13 @@ from knowledge_base.domain.documents import Document, FailureCode, IngestionStat
 from knowledge_base.domain.errors import ObjectNotFound
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
-from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.object_store import ObjectStore
-from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import Endings, ids_of
+from knowledge_base.services.ingestion.messages import knock_on_publish
 from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
 
 logger = logging.getLogger(__name__)
@@ -95,9 +95,8 @@ class Drops:
         return version
 
     def _copy(self, event: DropEvent, version: Version) -> None:
-        key = VersionKey(version.tenant, version.document_id, version.ordinal)
         try:
-            self._objects.copy_in(event.bucket, event.key, key.upload())
+            self._objects.copy_in(event.bucket, event.key, version.key.upload())
         except ObjectNotFound:
             self._endings.fail(version, FailureCode.REMOVED, "the file was removed before it could be read")
 
@@ -106,12 +105,12 @@ class Drops:
         if document is None or newest is None or _order(newest.source.sequencer) > _order(event.sequencer):
             return
         self._documents.remove(document, free=[Claim(NAME, path, document.document_id)])
-        self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
+        knock_on_publish(self._queues, document.kb_id)
 
 
-def _order(sequencer: str) -> tuple[int, str]:
+def _order(sequencer: str) -> str:
     """Sequencers compare as hexadecimal numbers: the shorter is padded on the right.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
     """
-    return (0, sequencer.lower().ljust(32, "0"))
+    return sequencer.lower().ljust(32, "0")

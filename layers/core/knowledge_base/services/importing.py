@@ -19,10 +19,11 @@ from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
-from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import MD5, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
 from knowledge_base.services.ingestion.fetching import is_checksum
+from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ class Importing:
             claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
         self._documents.accept(document, version, claims)
         logger.info("document accepted", extra=ids_of(version))
-        self._start(version)
+        order_fetch(self._queues, version)
         return version
 
     def _standing(self, kb_id: str, source: Source) -> _Standing:
@@ -114,10 +115,6 @@ class Importing:
             return standing.by_name.with_next_version(now)
         return Document.new(new_id(), kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
 
-    def _start(self, version: Version) -> None:
-        body = {"tenant": version.tenant, "document_id": version.document_id, "ordinal": version.ordinal}
-        self._queues.send(Queue.FETCH, body, group=version.tenant)
-
     def _remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         document = self._lookup.holder(knowledge_base.kb_id, NAME, name)
         if document is None:
@@ -131,7 +128,7 @@ class Importing:
             self._documents.rename(document, document.names - {name}, free=[claim])
             return
         self._documents.remove(document, free=[claim, *self._md5_claim(document)])
-        self._queues.send(Queue.PUBLISH, {"kb_id": document.kb_id}, group=document.kb_id)
+        knock_on_publish(self._queues, document.kb_id)
 
     def _md5_claim(self, document: Document) -> list[Claim]:
         newest = self._lookup.newest_version(document)

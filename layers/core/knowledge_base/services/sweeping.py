@@ -12,7 +12,7 @@ from knowledge_base.domain.deadlines import PUBLISH_LEASE, RESUMES, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
-from knowledge_base.domain.object_keys import VersionKey, document_prefixes
+from knowledge_base.domain.object_keys import document_prefixes
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Publications, Purge, Versions
 from knowledge_base.ports.clock import Clock
@@ -21,6 +21,7 @@ from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.ports.vector_index import VectorIndexes
 from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
 from knowledge_base.services.notifications import Notifications
 
 logger = logging.getLogger(__name__)
@@ -110,24 +111,16 @@ class Sweeping:
             self._resume(version, queue)
 
     def _resume(self, version: Version, queue: Queue) -> None:
-        key = VersionKey(version.tenant, version.document_id, version.ordinal)
         if queue is Queue.FETCH:
-            body = {"tenant": version.tenant, "document_id": version.document_id, "ordinal": version.ordinal}
-            self._stores.queues.send(queue, body, group=version.tenant)
+            order_fetch(self._stores.queues, version)
         elif queue is Queue.PUBLISH:
             self._knock_aside(version.kb_id)
-        elif queue is Queue.EMBED and len(version.batches_done) == version.batch_count:
-            self._stores.queues.send(queue, self._stores.objects.event(key.chunks(0)), group=version.tenant)
-        elif queue is Queue.EMBED:
-            # chunk stores each batch that is not embedded yet once more, and that sets embed going.
-            self._stores.queues.send(Queue.CHUNK, self._stores.objects.event(key.parsed()), group=version.tenant)
         else:
-            stored = key.upload() if queue is Queue.PARSE else key.parsed()
-            self._stores.queues.send(queue, self._stores.objects.event(stored), group=version.tenant)
+            reader, stored = _last_event(version, queue)
+            self._stores.queues.send(reader, self._stores.objects.event(stored), group=version.tenant)
 
     def _knock_aside(self, kb_id: str) -> None:
-        """Knock in a message group of its own, since the usual one waits for a publisher that may be dead."""
-        self._stores.queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=f"sweep-{kb_id}")
+        knock_on_publish(self._stores.queues, kb_id, aside=True)
 
     def _end_answer(self, record: AnswerRecord) -> None:
         self._stores.answers.close(record.token, AnswerFailed("timeout", "the answer was not ready in time"))
@@ -161,6 +154,16 @@ class Sweeping:
             self._erase_document(document.document_id)
         if page.next_cursor is None:
             self._stores.knowledge_bases.erase(knowledge_base.kb_id)
+
+
+def _last_event(version: Version, queue: Queue) -> tuple[Queue, str]:
+    """The stored object whose event sets a silent version going again, and the queue that reads it."""
+    if queue is Queue.PARSE:
+        return queue, version.key.upload()
+    if queue is Queue.EMBED and len(version.batches_done) == version.batch_count:
+        return queue, version.key.chunks(0)
+    # chunk stores each batch that is not embedded yet once more, and that sets embed going.
+    return Queue.CHUNK, version.key.parsed()
 
 
 def _queue_of(version: Version) -> Queue:

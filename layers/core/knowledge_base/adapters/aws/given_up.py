@@ -31,7 +31,7 @@ def subject_of(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
     if queue is Queue.DROP or queue in _PIPELINE:
         return _stored_subject(queue, message)
     if queue is Queue.FETCH:
-        return {"version": VersionKey(message["tenant"], message["document_id"], message["ordinal"])}
+        return {"version": VersionKey.from_message(message)}
     if queue is Queue.PUBLISH:
         return {"kb_id": message["kb_id"]}
     if queue is Queue.NOTIFY:

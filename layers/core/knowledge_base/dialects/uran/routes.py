@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
@@ -101,39 +102,44 @@ def ask(request: Request, services: Services) -> AnswerRecord:
     return services.questions.ask(caller, Dialect.URAN, translate.question(wanted, knowledge_base))
 
 
-def _both(method: str, path: str, **parts: object) -> tuple[Route, Route]:
+def _both(route: Route) -> tuple[Route, Route]:
     """The document writes `lm` and `llm` for the same thing: both are served."""
-    return tuple(Route(method, f"/uran/{word}/{path}", **parts) for word in ("lm", "llm"))  # type: ignore[return-value, arg-type]
+    return route, replace(route, path=route.path.replace("/lm/", "/llm/"))
 
 
 CONTRACT = Contract(
     name="uran",
     title="uran: batch import by URL, webhooks, questions streamed as SSE",
-    prefixes=("/uran", "/ruran"),
     routes=(
         *_both(
-            "POST",
-            "documents",
-            handle=import_documents,
-            summary="Import documents by URL",
-            body=ImportDocuments,
-            reply=UranReply,
+            Route(
+                "POST",
+                "/uran/lm/documents",
+                import_documents,
+                "Import documents by URL",
+                ImportDocuments,
+                UranReply,
+            )
         ),
         *_both(
-            "DELETE",
-            "documents",
-            handle=delete_documents,
-            summary="Delete documents by name",
-            body=DeleteDocuments,
-            reply=UranReply,
+            Route(
+                "DELETE",
+                "/uran/lm/documents",
+                delete_documents,
+                "Delete documents by name",
+                DeleteDocuments,
+                UranReply,
+            )
         ),
         *_both(
-            "DELETE",
-            "repositories",
-            handle=delete_repositories,
-            summary="Delete repositories by name",
-            body=DeleteRepositories,
-            reply=UranReply,
+            Route(
+                "DELETE",
+                "/uran/lm/repositories",
+                delete_repositories,
+                "Delete repositories by name",
+                DeleteRepositories,
+                UranReply,
+            )
         ),
     ),
     streams=(

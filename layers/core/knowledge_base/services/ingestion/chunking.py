@@ -49,8 +49,9 @@ class Chunking:
         if not chunks:
             self._endings.fail(version, FailureCode.NO_TEXT, "the document has no text")
             return
-        version = self._announce(version, chunks)
-        for number, batch in batches_of(chunks):
+        batches = list(batches_of(chunks))
+        version = self._announce(version, {"chunk_count": len(chunks), "batch_count": len(batches)})
+        for number, batch in batches:
             if number not in version.batches_done:
                 self._objects.put(key.chunks(number), encode_chunks(batch))
 
@@ -58,7 +59,7 @@ class Chunking:
         version = self._entry.current(key)
         if version is None or version.state is IngestionState.EMBEDDING:
             return version
-        return self._entry.enter(key, IngestionState.CHUNKING, after={IngestionState.PARSING})
+        return self._entry.let_in(version, IngestionState.CHUNKING, after={IngestionState.PARSING})
 
     def _split(self, key: VersionKey, version: Version) -> list[Chunk]:
         try:
@@ -69,8 +70,7 @@ class Chunking:
         parsed = decode_parsed(self._objects.get(key.parsed()))
         return list(self._chunker.split(parsed, config, document_id=version.document_id, ordinal=version.ordinal))
 
-    def _announce(self, version: Version, chunks: list[Chunk]) -> Version:
-        counts = {"chunk_count": len(chunks), "batch_count": sum(1 for _ in batches_of(chunks))}
+    def _announce(self, version: Version, counts: dict[str, int]) -> Version:
         try:
             return self._versions.move(
                 version,

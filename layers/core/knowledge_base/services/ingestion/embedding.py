@@ -15,6 +15,7 @@ from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.messages import knock_on_publish
 from knowledge_base.services.ingestion.stage import StageEntry
 
 SHORTEST_WAIT, LONGEST_WAIT = 5, 60
@@ -79,7 +80,7 @@ class Embedding:
             )
         except StaleState:
             return
-        self._queues.send(Queue.PUBLISH, {"kb_id": version.kb_id}, group=version.kb_id)
+        knock_on_publish(self._queues, version.kb_id)
 
     def _wait(self, version: Version, key: VersionKey, batch: int, error: EmbedderUnavailable) -> None:
         now = self._clock.now()

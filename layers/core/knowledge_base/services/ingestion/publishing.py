@@ -10,7 +10,6 @@ from knowledge_base.domain.deadlines import PUBLISH_LEASE, PURGE_GRACE, due_in
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.ids import new_id
-from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.ports.catalog import (
     Documents,
     KnowledgeBases,
@@ -22,9 +21,10 @@ from knowledge_base.ports.catalog import (
 )
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.object_store import ObjectStore
-from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.ports.queues import Queues
 from knowledge_base.ports.vector_index import VectorIndex, VectorIndexes
 from knowledge_base.services.ingestion.endings import PUBLISHABLE, Endings
+from knowledge_base.services.ingestion.messages import knock_on_publish
 from knowledge_base.services.ingestion.publish_plan import PublishPlan, PublishPlanner
 
 STAGED_AT_ONCE = 200
@@ -72,7 +72,7 @@ class Publishing:
         while self._publications.staged(kb_id, limit=1) and self._publish_revision(kb_id):
             # Lambda ends chains of messages in which a function calls itself again and again, so this is the exception.
             if (self._clock.now() - begin).total_seconds() > TIME_FOR_MORE:
-                self._queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=kb_id)
+                knock_on_publish(self._queues, kb_id)
                 return
 
     def _publish_revision(self, kb_id: str) -> bool:
@@ -147,9 +147,8 @@ class Publishing:
         )
 
     def _write_version(self, index: VectorIndex, document: Document, version: Version) -> bool:
-        key = VersionKey(version.tenant, version.document_id, version.ordinal)
         for batch in range(version.batch_count):
-            pairs = decode_vectors(self._objects.get(key.vectors(batch)))
+            pairs = decode_vectors(self._objects.get(version.key.vectors(batch)))
             chunks = [
                 IndexedChunk(chunk, vector, document.tenant, document.kb_id, version.revision, readers=document.readers)
                 for chunk, vector in pairs

@@ -29,8 +29,10 @@ class StageEntry:
         A version that is in `state` already is let in again: whoever worked on it may have died.
         """
         version = self.current(key)
-        if version is None:
-            return None
+        return None if version is None else self.let_in(version, state, after=after)
+
+    def let_in(self, version: Version, state: IngestionState, *, after: Collection[IngestionState]) -> Version | None:
+        """Do the same for a version that was just read by `current`."""
         changes = {} if version.state is state else {"resumes": 0}
         try:
             return self._versions.move(version, state, allowed={state, *after}, due=self.moved_now(), changes=changes)

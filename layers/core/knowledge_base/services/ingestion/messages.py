@@ -1,0 +1,19 @@
+"""The messages that the pipeline sends itself: a knock on publish, and an order to fetch."""
+
+from __future__ import annotations
+
+from knowledge_base.domain.documents import Version
+from knowledge_base.ports.queues import Queue, Queues
+
+
+def knock_on_publish(queues: Queues, kb_id: str, *, aside: bool = False) -> None:
+    """Have what is staged in a knowledge base published.
+
+    `aside` uses a message group of its own, since the usual one waits for a publisher that may be dead.
+    """
+    queues.send(Queue.PUBLISH, {"kb_id": kb_id}, group=f"sweep-{kb_id}" if aside else kb_id)
+
+
+def order_fetch(queues: Queues, version: Version) -> None:
+    """Have a version's content fetched from its URL."""
+    queues.send(Queue.FETCH, version.key.as_message(), group=version.tenant)
