@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.decoding import decode
+from knowledge_base.adapters.parsing.encodings.decoding import decode
 
 SENTENCES = {
     "german": "Der Wärmepumpe fehlt Öl; prüfen Sie täglich den Füllstand und schließen Sie danach die Tür.",

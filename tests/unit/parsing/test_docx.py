@@ -7,7 +7,7 @@ from io import BytesIO
 import docx
 import pytest
 
-from knowledge_base.adapters.parsing.docx_lists import format_number
+from knowledge_base.adapters.parsing.docx.lists import format_number
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed

@@ -6,10 +6,10 @@ import textwrap
 
 import pytest
 
-from knowledge_base.adapters.parsing import pdf
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
-from knowledge_base.adapters.parsing.pdf_accents import attach_accents
-from knowledge_base.adapters.parsing.pdf_characters import looks_garbled, tidy
+from knowledge_base.adapters.parsing.pdf import reader as pdf
+from knowledge_base.adapters.parsing.pdf.accents import attach_accents
+from knowledge_base.adapters.parsing.pdf.characters import looks_garbled, tidy
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument, SpanKind

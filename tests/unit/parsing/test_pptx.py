@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
-from knowledge_base.adapters.parsing.pptx_order import Box, reading_order
+from knowledge_base.adapters.parsing.pptx.order import Box, reading_order
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument, SpanKind

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
-from knowledge_base.adapters.parsing.sandbox import SandboxedDocumentParser
+from knowledge_base.adapters.parsing.sandbox.parser import SandboxedDocumentParser
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.settings import MEGABYTE

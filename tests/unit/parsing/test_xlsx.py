@@ -234,7 +234,7 @@ def test_one_text_repeated_beyond_reason_is_too_complex() -> None:
 
 
 def test_more_cells_than_can_be_read_are_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knowledge_base.adapters.parsing.xlsx_stream.MAX_CELLS", 100)
+    monkeypatch.setattr("knowledge_base.adapters.parsing.xlsx.stream.MAX_CELLS", 100)
     assert failure_code(a_workbook({"S": a_sheet(*(row(n, 1, 2) for n in range(1, 99)))})) is FailureCode.TOO_COMPLEX
 
 

@@ -157,7 +157,7 @@ class Stores:
 
     @cached_property
     def parser(self) -> DocumentParser:
-        from knowledge_base.adapters.parsing.sandbox import SandboxedDocumentParser
+        from knowledge_base.adapters.parsing.sandbox.parser import SandboxedDocumentParser
 
         return SandboxedDocumentParser()
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from knowledge_base.adapters.parsing import (
-    delimited,
-    doc,
-    doc_xml,
-    docx,
-    epub,
-    html,
-    json_text,
-    mail,
-    markdown,
-    odt,
-    pdf,
-    plain_text,
-    pptx,
-    rtf,
-    source_code,
-    unreadable,
-    xlsx,
-)
+from knowledge_base.adapters.parsing import json_text, markdown, plain_text, source_code, unreadable
+from knowledge_base.adapters.parsing.delimited import reader as delimited
+from knowledge_base.adapters.parsing.doc import reader as doc
+from knowledge_base.adapters.parsing.doc import xml as doc_xml
+from knowledge_base.adapters.parsing.docx import reader as docx
+from knowledge_base.adapters.parsing.epub import reader as epub
 from knowledge_base.adapters.parsing.format import Format
+from knowledge_base.adapters.parsing.html import reader as html
+from knowledge_base.adapters.parsing.mail import reader as mail
+from knowledge_base.adapters.parsing.odt import reader as odt
+from knowledge_base.adapters.parsing.pdf import reader as pdf
+from knowledge_base.adapters.parsing.pptx import reader as pptx
+from knowledge_base.adapters.parsing.rtf import reader as rtf
+from knowledge_base.adapters.parsing.xlsx import reader as xlsx
 
 FORMATS: tuple[Format, ...] = (
     pdf.FORMAT,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
-from knowledge_base.adapters.parsing.delimited_rows import check_length
+from knowledge_base.adapters.parsing.delimited.rows import check_length
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
 from knowledge_base.adapters.parsing.plain_text import decode_text
 from knowledge_base.adapters.parsing.source_code import language_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.decoding import Decoded, decode
+from knowledge_base.adapters.parsing.encodings.decoding import Decoded, decode
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -31,4 +31,4 @@ def _read(content: bytes, hints: Hints) -> ParsedDocument:
     return ParsedDocument(decoded.text, "text/plain", low_quality=not decoded.exact)
 
 
-FORMAT = Format("text", lambda _content, _hints: True, _read, ("knowledge_base.adapters.parsing.legacy_encodings",))
+FORMAT = Format("text", lambda _content, _hints: True, _read, ("knowledge_base.adapters.parsing.encodings.legacy",))

@@ -1,0 +1,1 @@
+"""Comma- and tab-separated values."""

@@ -1,0 +1,1 @@
+"""Word 97–2003 documents (OLE compound files), and the XML that Word 2003 wrote."""

@@ -1,0 +1,1 @@
+"""From bytes to text: which encoding a text is in."""

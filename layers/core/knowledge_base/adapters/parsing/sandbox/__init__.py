@@ -1,0 +1,1 @@
+"""Reading a file in a process apart, with bounded time and memory."""
