@@ -23,7 +23,7 @@ from knowledge_base.ports.web import Download, PostReply
 from tests.builders import NOON
 
 BUCKET = "documents"
-STAGES = {"uploads/": Queue.PARSE, "parsed/": Queue.CHUNK, "chunks/": Queue.EMBED}
+STAGES = {("uploads/", ""): Queue.PARSE, ("parsed/", ""): Queue.CHUNK, ("chunks/", "/00000"): Queue.EMBED}
 
 
 @dataclass
@@ -75,8 +75,8 @@ class FakeObjects:
 
     def put(self, key: str, data: bytes | IO[bytes]) -> None:
         self.stored[key] = data if isinstance(data, bytes) else data.read()
-        for prefix, queue in STAGES.items():
-            if key.startswith(prefix):
+        for (prefix, suffix), queue in STAGES.items():
+            if key.startswith(prefix) and key.endswith(suffix):
                 self.queues.send(queue, self.event(key))
 
     def get(self, key: str) -> bytes:

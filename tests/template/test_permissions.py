@@ -127,8 +127,8 @@ def test_a_function_may_take_messages_from_no_other_queue():
     [
         ("fetch", set(), {"uploads"}),
         ("parse", {"uploads"}, {"parsed"}),
-        ("chunk", {"parsed"}, {"chunks"}),
-        ("embed", {"chunks"}, {"vectors"}),
+        ("chunk", {"parsed", "fingerprints"}, {"chunks", "fingerprints"}),
+        ("embed", {"chunks", "vectors"}, {"vectors"}),
         ("publish", {"vectors"}, set()),
         ("search", set(), set()),
     ],

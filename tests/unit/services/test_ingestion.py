@@ -8,15 +8,18 @@ from collections.abc import Callable
 
 import pytest
 
+from knowledge_base.domain.batches import decode_vectors
 from knowledge_base.domain.chunks import IndexedChunk
 from knowledge_base.domain.documents import FailureCode, IngestionState
 from knowledge_base.domain.errors import EmbedderUnavailable, EmbeddingRefused, IndexUnavailable
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.retrieval import ChunkFilter
 from knowledge_base.ports.queues import Queue
+from knowledge_base.services.ingestion.lanes import LANES
 from tests.world import World
 
 LONG = "\n\n".join(f"Paragraph {n} tells of pump number {n} and of its valve." for n in range(3000))
+LONGER = "\n\n".join(f"Section {n} tells of pump number {n} and of its seal." for n in range(12_000))
 
 
 def texts(world: World, repository: str = "handbook") -> set[str]:
@@ -72,6 +75,75 @@ def test_every_message_three_times_in_any_order_gives_one_set_of_chunks(world: W
     ready = world.version(version)
     assert ready.state is IngestionState.READY
     assert count(world) == ready.chunk_count
+
+
+def test_a_long_document_has_only_a_few_batches_in_the_queue(world: World) -> None:
+    world.import_text("long.txt", LONGER, md5="long")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    longest = 0
+    while world.queues.depth(Queue.EMBED):
+        longest = max(longest, world.queues.depth(Queue.EMBED))
+        world.deliver(Queue.EMBED)
+    assert longest == LANES
+
+
+def test_a_short_document_does_not_wait_for_a_long_one(world: World) -> None:
+    world.import_text("long.txt", LONGER, md5="long")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    short = world.import_text("short.txt", "A short one.")
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    for _ in range(LANES + 1):
+        world.deliver(Queue.EMBED)
+    world.run(Queue.PUBLISH)
+    assert world.version(short).state is IngestionState.READY
+
+
+def embedded_since(world: World, call: int) -> list[str]:
+    return list(itertools.chain.from_iterable(world.stores.embedders.embedder.calls[call:]))
+
+
+def test_a_new_version_embeds_only_the_texts_that_changed(world: World) -> None:
+    world.import_text("long.txt", LONG)
+    world.run()
+    calls = len(world.stores.embedders.embedder.calls)
+    changed = world.import_text("long.txt", LONG.replace("valve.", "gasket.", 1))
+    world.run()
+    assert world.version(changed).state is IngestionState.READY
+    assert len(embedded_since(world, calls)) == 1
+    assert count(world) == world.version(changed).chunk_count
+    assert any("gasket" in text for text in texts(world))
+
+
+def test_the_same_content_again_is_not_embedded_at_all(world: World) -> None:
+    world.import_text("pump.txt", "The pump.", md5="one")
+    world.run()
+    calls = len(world.stores.embedders.embedder.calls)
+    again = world.import_text("pump.txt", "The pump.", md5="two")
+    world.run()
+    assert world.version(again).state is IngestionState.READY
+    assert embedded_since(world, calls) == []
+    assert texts(world) == {"The pump."}
+
+
+def test_texts_whose_vectors_are_gone_are_embedded_anew(world: World) -> None:
+    first = world.import_text("pump.txt", "The pump.", md5="one")
+    world.run()
+    calls = len(world.stores.embedders.embedder.calls)
+    world.objects.delete_under(f"vectors/{first.tenant}/")
+    world.import_text("pump.txt", "The pump.", md5="two")
+    world.run()
+    assert embedded_since(world, calls) == ["The pump."]
+
+
+def test_a_reused_vector_belongs_to_the_same_text(world: World) -> None:
+    world.import_text("long.txt", LONG)
+    world.run()
+    shifted = world.import_text("long.txt", "\n\n".join(reversed(LONG.split("\n\n"))))
+    world.run()
+    embedder = world.stores.embedders.embedder
+    for number in range(world.version(shifted).batch_count):
+        for chunk, vector in decode_vectors(world.objects.get(shifted.key.vectors(number))):
+            assert list(vector) == pytest.approx(list(embedder.embed_passages([chunk.text])[0]), abs=1e-6)
 
 
 def test_an_empty_file_fails_as_empty(world: World) -> None:

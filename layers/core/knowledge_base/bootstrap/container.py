@@ -220,8 +220,10 @@ class Container:
             entry=self._entry,
             endings=self._endings,
             versions=stores.versions,
+            documents=stores.documents,
             knowledge_bases=stores.knowledge_bases,
             objects=stores.objects,
+            queues=stores.queues,
             chunker=stores.chunker,
         )
 

@@ -1,14 +1,17 @@
-"""The names of objects in the documents bucket: `{stage}/{tenant}/{document_id}/{ordinal}[/{batch}]`."""
+"""The names of objects in the documents bucket: `{stage}/{tenant}/{document_id}/{ordinal}[/{batch}]`.
+
+Writing under `uploads/` sets parse going, under `parsed/` chunk, and batch 0 under `chunks/` embed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from knowledge_base.domain.errors import InvalidInput
 
-UPLOADS, PARSED, CHUNKS, VECTORS = "uploads", "parsed", "chunks", "vectors"
+UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS = "uploads", "parsed", "fingerprints", "chunks", "vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class VersionKey:
         """Return what a message says that is about this version."""
         return asdict(self)
 
+    def at(self, ordinal: int) -> VersionKey:
+        """Return the key of another version of the document."""
+        return replace(self, ordinal=ordinal)
+
     def upload(self) -> str:
         """The key of the content as it came in."""
         return self._under(UPLOADS)
@@ -35,6 +42,10 @@ class VersionKey:
     def parsed(self) -> str:
         """The key of the parsed document."""
         return self._under(PARSED)
+
+    def fingerprints(self) -> str:
+        """The key of the fingerprints of all chunks."""
+        return self._under(FINGERPRINTS)
 
     def chunks(self, batch: int) -> str:
         """The key of one batch of chunks; batches count from 0."""
@@ -63,4 +74,4 @@ def parse_key(key: str) -> tuple[VersionKey, int]:
 
 def document_prefixes(tenant: str, document_id: str) -> list[str]:
     """Return the prefixes under which everything of a document is stored."""
-    return [f"{stage}/{tenant}/{document_id}/" for stage in (UPLOADS, PARSED, CHUNKS, VECTORS)]
+    return [f"{stage}/{tenant}/{document_id}/" for stage in (UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS)]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from knowledge_base.domain.batches import batches_of, encode_chunks
+from collections.abc import Sequence
+
+from knowledge_base.domain.batches import BATCH_SIZE, VectorPlace, batches_of, encode_chunks, encode_fingerprints
 from knowledge_base.domain.chunks import Chunk
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
-from knowledge_base.domain.errors import KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.parsed import decode_parsed
-from knowledge_base.ports.catalog import KnowledgeBases, Versions
+from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.ports.documents import Chunker
 from knowledge_base.ports.object_store import ObjectStore
+from knowledge_base.ports.queues import Queues
 from knowledge_base.services.ingestion.endings import Endings
+from knowledge_base.services.ingestion.known_vectors import KnownVectors
+from knowledge_base.services.ingestion.lanes import lane_heads
+from knowledge_base.services.ingestion.messages import order_embedding
 from knowledge_base.services.ingestion.stage import StageEntry
 
 
@@ -24,15 +30,20 @@ class Chunking:
         entry: StageEntry,
         endings: Endings,
         versions: Versions,
+        documents: Documents,
         knowledge_bases: KnowledgeBases,
         objects: ObjectStore,
+        queues: Queues,
         chunker: Chunker,
     ) -> None:
         self._entry = entry
         self._endings = endings
         self._versions = versions
+        self._documents = documents
         self._knowledge_bases = knowledge_bases
         self._objects = objects
+        self._queues = queues
+        self._known = KnownVectors(objects)
         self._chunker = chunker
 
     def chunk(self, key: VersionKey) -> None:
@@ -49,11 +60,29 @@ class Chunking:
         if not chunks:
             self._endings.fail(version, FailureCode.NO_TEXT, "the document has no text")
             return
-        batches = list(batches_of(chunks))
-        version = self._announce(version, {"chunk_count": len(chunks), "batch_count": len(batches)})
-        for number, batch in batches:
-            if number not in version.batches_done:
-                self._objects.put(key.chunks(number), encode_chunks(batch))
+        batch_count = -(-len(chunks) // BATCH_SIZE)
+        self._store(self._announce(version, {"chunk_count": len(chunks), "batch_count": batch_count}), chunks)
+
+    def _store(self, version: Version, chunks: Sequence[Chunk]) -> None:
+        """Store the batches that are not embedded yet, batch 0 last: it sets embedding going."""
+        self._objects.put(version.key.fingerprints(), encode_fingerprints(chunks))
+        missing = [
+            (number, batch)
+            for number, batch in batches_of(chunks, self._known_vectors(version, chunks))
+            if number not in version.batches_done
+        ]
+        for number, batch in reversed(missing):
+            self._objects.put(version.key.chunks(number), encode_chunks(batch))
+        for number in lane_heads(version):
+            if number:
+                order_embedding(self._queues, self._objects, version, number)
+
+    def _known_vectors(self, version: Version, chunks: Sequence[Chunk]) -> dict[int, VectorPlace]:
+        try:
+            live = self._documents.get(version.document_id).live_ordinal
+        except DocumentNotFound:
+            return {}
+        return self._known.locate(version.key.at(live), chunks) if live else {}
 
     def _enter(self, key: VersionKey) -> Version | None:
         version = self._entry.current(key)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import suppress
 
-from knowledge_base.domain.batches import decode_chunks, encode_vectors
+from knowledge_base.domain.batches import ChunkBatch, decode_chunks, encode_vectors
+from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.deadlines import EMBEDDER, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import EmbedderUnavailable, EmbeddingRefused, KnowledgeBaseNotFound, StaleState
@@ -13,11 +15,14 @@ from knowledge_base.ports.catalog import KnowledgeBases, Publications, Staged, V
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.object_store import ObjectStore
-from knowledge_base.ports.queues import Queue, Queues
-from knowledge_base.services.ingestion.endings import Endings
-from knowledge_base.services.ingestion.messages import knock_on_publish
+from knowledge_base.ports.queues import Queues
+from knowledge_base.services.ingestion.endings import Endings, ids_of
+from knowledge_base.services.ingestion.known_vectors import KnownVectors
+from knowledge_base.services.ingestion.lanes import next_in_lane
+from knowledge_base.services.ingestion.messages import knock_on_publish, order_embedding
 from knowledge_base.services.ingestion.stage import StageEntry
 
+logger = logging.getLogger(__name__)
 SHORTEST_WAIT, LONGEST_WAIT = 5, 60
 
 
@@ -45,6 +50,7 @@ class Embedding:
         self._objects = objects
         self._queues = queues
         self._embedders = embedders
+        self._known = KnownVectors(objects)
         self._clock = clock
 
     def embed(self, key: VersionKey, batch: int) -> None:
@@ -60,13 +66,21 @@ class Embedding:
             try:
                 done = self._embed(version, key, batch)
             except EmbedderUnavailable as error:
-                self._wait(version, key, batch, error)
+                self._wait(version, batch, error)
                 return
             if done is None:
                 return
             version = done
+        self._go_on(version, batch)
+
+    def _go_on(self, version: Version, batch: int) -> None:
+        """Hand the version over once it is whole; until then, go on in the lane of the batch."""
         if len(version.batches_done) == version.batch_count:
             self.hand_over(version)
+            return
+        following = next_in_lane(version, batch)
+        if following is not None:
+            order_embedding(self._queues, self._objects, version, following)
 
     def hand_over(self, version: Version) -> None:
         """Stage a wholly embedded version and knock on publish; again: it knocks again."""
@@ -82,28 +96,40 @@ class Embedding:
             return
         knock_on_publish(self._queues, version.kb_id)
 
-    def _wait(self, version: Version, key: VersionKey, batch: int, error: EmbedderUnavailable) -> None:
+    def _wait(self, version: Version, batch: int, error: EmbedderUnavailable) -> None:
         now = self._clock.now()
         if (now - version.updated_at).total_seconds() > EMBEDDER:
             raise error
         delay = min(LONGEST_WAIT, max(SHORTEST_WAIT, round(error.retry_after or 0)))
         with suppress(StaleState):
             self._versions.postpone(version, due=due_in(delay, now), resumes=version.resumes)
-        self._queues.send(Queue.EMBED, self._objects.event(key.chunks(batch)), delay=delay, group=version.tenant)
+        order_embedding(self._queues, self._objects, version, batch, delay=delay)
 
     def _embed(self, version: Version, key: VersionKey, batch: int) -> Version | None:
-        chunks = decode_chunks(self._objects.get(key.chunks(batch)))
+        stored = decode_chunks(self._objects.get(key.chunks(batch)))
         try:
-            config = self._knowledge_bases.get(version.kb_id).config.embedding
-            vectors = self._embedders.of(config).embed_passages([chunk.text for chunk in chunks])
+            vectors = self._vectors(version, stored)
         except EmbeddingRefused as refusal:
             self._endings.fail(version, FailureCode.EMBEDDING_FAILED, str(refusal))
             return None
         except KnowledgeBaseNotFound:
             self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
             return None
-        self._objects.put(key.vectors(batch), encode_vectors(chunks, vectors))
+        self._objects.put(key.vectors(batch), encode_vectors(stored.chunks, vectors))
         try:
             return self._versions.complete_batch(version, batch, due=self._entry.moved_now())
         except StaleState:
             return None
+
+    def _vectors(self, version: Version, batch: ChunkBatch) -> list[Vector]:
+        """Return the vectors of a batch; only texts that the live version has not are embedded."""
+        embedder = self._embedders.of(self._knowledge_bases.get(version.kb_id).config.embedding)
+        vectors = self._known.read(version.key, batch)
+        missing = [at for at in range(len(batch.chunks)) if at not in vectors]
+        if missing:
+            embedded = embedder.embed_passages([batch.chunks[at].text for at in missing])
+            vectors.update(zip(missing, embedded, strict=True))
+        logger.info(
+            "batch embedded", extra={**ids_of(version), "embedded": len(missing), "known": len(vectors) - len(missing)}
+        )
+        return [vectors[at] for at in range(len(batch.chunks))]

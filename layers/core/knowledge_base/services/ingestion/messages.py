@@ -1,8 +1,9 @@
-"""The messages that the pipeline sends itself: a knock on publish, and an order to fetch."""
+"""The messages that the pipeline sends itself: a knock on publish, an order to fetch, the next batch to embed."""
 
 from __future__ import annotations
 
 from knowledge_base.domain.documents import Version
+from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 
 
@@ -17,3 +18,8 @@ def knock_on_publish(queues: Queues, kb_id: str, *, aside: bool = False) -> None
 def order_fetch(queues: Queues, version: Version) -> None:
     """Have a version's content fetched from its URL."""
     queues.send(Queue.FETCH, version.key.as_message(), group=version.tenant)
+
+
+def order_embedding(queues: Queues, objects: ObjectStore, version: Version, batch: int, *, delay: int = 0) -> None:
+    """Have a batch of a version embedded, in the tenant's fair share of the queue."""
+    queues.send(Queue.EMBED, objects.event(version.key.chunks(batch)), delay=delay, group=version.tenant)
