@@ -99,11 +99,16 @@ class FakeObjects:
             raise ObjectNotFound(source)
         self.put(target, self.other_buckets[bucket][source])
 
+    def read_in(self, bucket: str, key: str, *, limit: int) -> bytes:
+        if key not in self.other_buckets[bucket]:
+            raise ObjectNotFound(key)
+        return self.other_buckets[bucket][key][:limit]
+
     def delete_under(self, prefix: str) -> None:
         for key in [key for key in self.stored if key.startswith(prefix)]:
             del self.stored[key]
 
-    def upload_form(self, key: str, *, max_size: int, lifetime: int) -> UploadForm:
+    def upload_form(self, key: str, *, size: int, lifetime: int) -> UploadForm:
         return UploadForm("https://uploads.example", {"key": key})
 
     def event(self, key: str) -> dict[str, Any]:

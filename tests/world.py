@@ -84,7 +84,7 @@ class World:
         url = f"https://files.example/{name}/{len(self.web.pages)}"
         self.web.pages[url] = text.encode()
         source = Source(name, url, "txt", md5 or f"md5 of {text}")
-        return self.container.importing.import_url(self.caller, self.knowledge_base(repository), source)
+        return self.container.importing.accept(self.caller, self.knowledge_base(repository), source)
 
     def version(self, version: Version) -> Version:
         return self.stores.versions.get(version.document_id, version.ordinal)

@@ -10,12 +10,22 @@ import pytest
 
 from knowledge_base.domain.documents import Document
 from knowledge_base.domain.errors import DocumentNotFound, InvalidInput, StaleState, VersionNotFound
+from knowledge_base.domain.metadata import DocumentMetadata
+from knowledge_base.domain.permissions import ALL_ACTIONS, Action, Grant, Permissions
 from knowledge_base.ports.catalog import Claim, Staged
 from tests.aws import in_threads
 from tests.builders import NOON, a_document, a_knowledge_base, a_version
 from tests.contract.catalog_contract import Catalog
 
 NAME = Claim("name", "guide.pdf")
+DESCRIBED = DocumentMetadata(
+    "价格", ("prices", "2026"), "https://prices.example", "pdf",
+    {"pages": 3, "share": 0.5, "final": True, "empty": "", "areas": ("north", "south")},
+)  # fmt: skip
+FOR_ANN_AND_OPS = Permissions(
+    public=False,
+    grants=(Grant("user:ann", ALL_ACTIONS), Grant("role:ops", frozenset({Action.READ})), Grant("role:none")),
+)
 
 
 def accept(catalog: Catalog, document_id: str = "doc-1", *, claims: tuple[Claim, ...] = (), **changes: Any) -> Document:
@@ -48,7 +58,7 @@ class DocumentsContract:
         catalog.knowledge_bases.create(a_knowledge_base())
 
     def test_accepted_document_can_be_read_and_listed_at_once(self, catalog: Catalog) -> None:
-        document = accept(catalog, metadata={"title": "价格", "empty": ""}, readers=frozenset({"user:ann", "role:ops"}))
+        document = accept(catalog, metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS)
         assert catalog.documents.get("doc-1") == document
         assert catalog.documents.page("kb-1", limit=10).documents == (document,)
         assert catalog.versions.get("doc-1", 1) == a_version()
@@ -76,13 +86,39 @@ class DocumentsContract:
     def test_next_version_replaces_what_belongs_to_the_document(self, catalog: Catalog) -> None:
         accept(catalog)
         catalog.documents.set_live("doc-1", 1)
-        accept_next(catalog, 2, metadata={"title": "new"}, readers=frozenset({"user:bob"}), live_ordinal=0)
-        expected = a_document(
-            latest_ordinal=2, live_ordinal=1, metadata={"title": "new"}, readers=frozenset({"user:bob"})
-        )
+        accept_next(catalog, 2, owner="bob", live_ordinal=0)
+        expected = a_document(latest_ordinal=2, live_ordinal=1, owner="bob")
         assert catalog.documents.get("doc-1") == expected
         assert catalog.versions.get("doc-1", 2) == a_version(ordinal=2)
         assert walk(catalog, limit=10) == ["doc-1"]
+
+    def test_next_version_keeps_what_was_said_of_the_document_meanwhile(self, catalog: Catalog) -> None:
+        before = accept(catalog)
+        catalog.documents.describe("doc-1", metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS)
+        catalog.documents.accept(replace(before, latest_ordinal=2), a_version(ordinal=2))
+        after = catalog.documents.get("doc-1")
+        assert (after.metadata, after.permissions) == (DESCRIBED, FOR_ANN_AND_OPS)
+
+    def test_description_is_replaced_and_raises_the_generation(self, catalog: Catalog) -> None:
+        document = accept(catalog)
+        generation = catalog.knowledge_bases.get("kb-1").generation
+        described = catalog.documents.describe("doc-1", metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, order="2")
+        expected = replace(document, metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, description_order="2")
+        assert catalog.documents.get("doc-1") == described == replace(expected, updated_at=described.updated_at)
+        assert catalog.knowledge_bases.get("kb-1").generation > generation
+
+    def test_description_of_an_earlier_order_is_refused(self, catalog: Catalog) -> None:
+        accept(catalog)
+        catalog.documents.describe("doc-1", metadata=DESCRIBED, permissions=Permissions(), order="2")
+        with pytest.raises(StaleState):
+            catalog.documents.describe("doc-1", metadata=DocumentMetadata(), permissions=Permissions(), order="1")
+        assert catalog.documents.get("doc-1").metadata == DESCRIBED
+
+    def test_description_of_what_is_not_there_is_not_found(self, catalog: Catalog) -> None:
+        catalog.documents.remove(accept(catalog))
+        for document_id in ("doc-1", "no-such"):
+            with pytest.raises(DocumentNotFound):
+                catalog.documents.describe(document_id, metadata=DESCRIBED, permissions=Permissions())
 
     @pytest.mark.parametrize("ordinal", [2, 4])
     def test_ordinal_that_is_not_the_next_is_refused(self, catalog: Catalog, ordinal: int) -> None:

@@ -103,6 +103,15 @@ class ObjectStoreContract:
         store.copy_in(bucket, key, "uploads/acme/doc-1/1")
         assert store.get("uploads/acme/doc-1/1") == b"dropped"
 
+    def test_beginning_of_an_object_of_another_bucket_is_read(
+        self, store: ObjectStore, put_elsewhere: PutElsewhere
+    ) -> None:
+        bucket = put_elsewhere("a 文件.metadata.json", b"0123456789")
+        assert store.read_in(bucket, "a 文件.metadata.json", limit=4) == b"0123"
+        assert store.read_in(bucket, "a 文件.metadata.json", limit=99) == b"0123456789"
+        with pytest.raises(ObjectNotFound):
+            store.read_in(bucket, "no such", limit=4)
+
     def test_copy_of_what_is_not_there_is_not_found(self, store: ObjectStore, put_elsewhere: PutElsewhere) -> None:
         with pytest.raises(ObjectNotFound):
             store.copy("k", "copy")

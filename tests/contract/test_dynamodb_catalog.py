@@ -16,6 +16,7 @@ from knowledge_base.adapters.aws.versions import DynamoDBVersions
 from knowledge_base.domain.documents import Failure, FailureCode, IngestionState
 from knowledge_base.domain.errors import Overloaded, PayloadTooLarge, StaleState, VersionNotFound
 from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.ports.catalog import Claim, Publication, Staged
 from tests.aws import EmulatedAws, Intercepted, a_refusal, counted, emulated_aws, one_at_a_time, refusing
 from tests.builders import a_document, a_knowledge_base, a_version
@@ -250,15 +251,16 @@ def test_document_of_an_earlier_release_gets_the_defaults(aws: EmulatedAws, cata
     aws.dynamodb.update_item(
         TableName="catalog",
         Key={"pk": {"S": "DOC#doc-1"}, "sk": {"S": "META"}},
-        UpdateExpression="REMOVE metadata, readers, live_ordinal",
+        UpdateExpression="REMOVE metadata, #permissions, description_order, live_ordinal",
+        ExpressionAttributeNames={"#permissions": "permissions"},
     )
     assert catalog.documents.get("doc-1") == a_document()
 
 
 def test_text_that_utf8_cannot_carry_is_stored_without_it(catalog: Catalog) -> None:
-    document = a_document(names=frozenset({"a\ud800b"}), metadata={"\udfff": "x\udc00"})
+    document = a_document(names=frozenset({"a\ud800b"}), metadata=DocumentMetadata(attributes={"\udfff": "x\udc00"}))
     catalog.documents.accept(document, a_version(), [Claim("name", "a\ud800b")])
     stored = catalog.documents.get("doc-1")
-    assert (stored.names, stored.metadata) == (frozenset({"a�b"}), {"�": "x�"})
+    assert (stored.names, stored.metadata.attributes) == (frozenset({"a�b"}), {"�": "x�"})
     assert catalog.documents.holder("kb-1", "name", "a\ud800b") == "doc-1"
     catalog.documents.rename(document, frozenset({"plain"}))

@@ -45,11 +45,11 @@ class TestS3ObjectStore(ObjectStoreContract):
 
 
 def test_form_binds_key_size_and_time(store: S3ObjectStore) -> None:
-    form = store.upload_form("uploads/acme/doc-1/1", max_size=50, lifetime=900)
+    form = store.upload_form("uploads/acme/doc-1/1", size=50, lifetime=900)
     policy = json.loads(base64.b64decode(form.fields["policy"]))
     left = datetime.fromisoformat(policy["expiration"]).timestamp() - datetime.now().astimezone().timestamp()
     assert 890 <= left <= 900
-    assert ["content-length-range", 0, 50] in policy["conditions"]
+    assert ["content-length-range", 50, 50] in policy["conditions"]
     assert {"key": "uploads/acme/doc-1/1"} in policy["conditions"]
     assert form.fields["key"] == "uploads/acme/doc-1/1"
 
@@ -62,7 +62,7 @@ def test_form_goes_to_the_bucket_in_its_region_with_todays_signature(
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    form = S3ObjectStore(AwsClients(region).s3, "documents").upload_form("k", max_size=1, lifetime=1)
+    form = S3ObjectStore(AwsClients(region).s3, "documents").upload_form("k", size=1, lifetime=1)
     host = "documents.s3.amazonaws.com" if region == "us-east-1" else f"documents.s3.{region}.amazonaws.com"
     assert form.url == f"https://{host}/"
     assert form.fields["x-amz-algorithm"] == "AWS4-HMAC-SHA256"
@@ -73,7 +73,7 @@ def test_form_for_an_emulator_has_the_bucket_in_its_path(monkeypatch: pytest.Mon
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:4566")
     store = S3ObjectStore(AwsClients("us-east-1", path_style=True).s3, "documents")
-    assert store.upload_form("k", max_size=1, lifetime=1).url == "http://localhost:4566/documents"
+    assert store.upload_form("k", size=1, lifetime=1).url == "http://localhost:4566/documents"
 
 
 def test_object_that_s3_does_not_delete_is_told(aws: EmulatedAws) -> None:

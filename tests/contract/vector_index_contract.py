@@ -146,6 +146,18 @@ class VectorIndexContract(VectorSearchContract):
         assert found.matching == ()
         assert index.count(at(2, readers=frozenset({"user:ann"}))) == index.count(at(1)) == 0
 
+    def test_relabelled_document_is_found_by_its_new_readers_only(self, index: VectorIndex) -> None:
+        ann, ops = frozenset({"user:ann"}), frozenset({"role:ops", "user:bob"})
+        put(index, pump(readers=ann), pump(readers=ann, index=1), pump(readers=ann, ordinal=2))
+        put(index, pump(readers=ann, document_id="doc-2"), pump(readers=ann, kb_id="kb-2", document_id="doc-3"))
+        for _ in range(2):
+            index.relabel("kb-1", "doc-1", readers=ops)
+        index.relabel("kb-1", "doc-3", readers=ops)
+        index.refresh()
+        assert seen(index, at(1, readers=frozenset({"user:bob"}))) == {"doc-1:1:0", "doc-1:1:1", "doc-1:2:0"}
+        assert seen(index, at(1, readers=ann)) == {"doc-2:1:0"}
+        assert index.count(ChunkFilter("acme", {"kb-2": 1}, readers=ann)) == 1
+
     def test_of_one_id_written_twice_at_once_the_last_counts(self, index: VectorIndex) -> None:
         put(index, an_indexed_chunk("first pump"), an_indexed_chunk("second pump"))
         (hit,) = index.find(text="pump", limit=9, where=at(1)).matching

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import pytest
 
-from knowledge_base.domain.documents import IngestionState
+from knowledge_base.domain.access import Principal
+from knowledge_base.domain.chunks import IndexedChunk
+from knowledge_base.domain.documents import Document, FailureCode, IngestionState
 from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.domain.retrieval import SearchRequest
+from knowledge_base.ports.queues import Queue
 from knowledge_base.services.drops import DropEvent
+from tests.builders import a_principal
 from tests.unit.services.test_ingestion import texts
 from tests.world import World
 
@@ -105,3 +111,119 @@ def test_a_removal_that_is_the_last_event_holds_in_whatever_order(world: World, 
         for document in world.stores.documents.page(kb.kb_id, limit=10).documents
     ]
     assert all(version.state is IngestionState.FAILED for version in versions)
+
+
+SIDECAR = KEY + ".metadata.json"
+FOR_ANN = b'{"Title": "Pumps", "AccessControlList": [{"Name": "ann", "Type": "USER"}]}'
+ANN, BOB = a_principal(), a_principal(user_id="bob")
+
+
+def describe(world: World, said: bytes | None, sequencer: str) -> DropEvent:
+    """Put a sidecar into the bucket, or take it away, and return the event of it."""
+    bucket = world.objects.other_buckets["drops"]
+    if said is None:
+        bucket.pop(SIDECAR, None)
+    else:
+        bucket[SIDECAR] = said
+    return DropEvent("drops", SIDECAR, sequencer, removed=said is None)
+
+
+def documents(world: World) -> tuple[Document, ...]:
+    return world.stores.documents.page(world.knowledge_base().kb_id, limit=10).documents
+
+
+def found_by(world: World, caller: Principal) -> list[str]:
+    kb = world.knowledge_base()
+    vectors = world.container.searching.embed(kb.tenant, [kb.kb_id], "pump")
+    request = SearchRequest("pump", (kb.kb_id,), 5, readers=caller.reads_as)
+    return world.container.searching.search(kb.tenant, request, vectors).texts
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(["file", "sidecar", "run"])))
+def test_a_sidecar_describes_its_file_whichever_comes_first(world: World, order: tuple[str, ...]) -> None:
+    for step in order:
+        if step == "file":
+            world.container.drops.handle(drop(world, "The pump.", "01"))
+        elif step == "sidecar":
+            world.container.drops.handle(describe(world, FOR_ANN, "02"))
+        else:
+            world.run()
+    world.run()
+    (document,) = documents(world)
+    assert document.metadata.title == "Pumps"
+    assert found_by(world, ANN) == ["The pump."]
+    assert found_by(world, BOB) == []
+
+
+def test_a_sidecar_that_comes_while_the_file_is_published_is_not_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.container.drops.handle(drop(world, "The pump.", "01"))
+    world.run(Queue.PARSE, Queue.CHUNK, Queue.EMBED)
+    index = world.stores.indexes.of(world.knowledge_base().config.embedding)
+    write = index.write
+
+    def write_while_it_comes(chunks: Sequence[IndexedChunk]) -> frozenset[str]:
+        world.container.drops.handle(describe(world, b'{"AccessControlList": []}', "02"))
+        world.container.drops.handle(describe(world, FOR_ANN, "03"))
+        return write(chunks)
+
+    monkeypatch.setattr(index, "write", write_while_it_comes)
+    world.run()
+    assert found_by(world, ANN) == ["The pump."]
+    assert found_by(world, BOB) == []
+
+
+def test_a_later_version_keeps_the_description(world: World) -> None:
+    world.container.drops.handle(describe(world, FOR_ANN, "01"))
+    world.container.drops.handle(drop(world, "The pump.", "02"))
+    world.run()
+    world.container.drops.handle(drop(world, "The new pump.", "03"))
+    world.run()
+    assert found_by(world, ANN) == ["The new pump."]
+    assert found_by(world, BOB) == []
+
+
+def test_a_changed_sidecar_counts_and_an_older_event_of_it_does_not(world: World) -> None:
+    world.container.drops.handle(drop(world, "The pump.", "01"))
+    world.run()
+    late = describe(world, FOR_ANN, "02")
+    newer = describe(world, b'{"Title": "All pumps"}', "03")
+    world.container.drops.handle(newer)
+    world.objects.other_buckets["drops"][SIDECAR] = FOR_ANN  # as the late reader had read it
+    world.container.drops.handle(late)
+    assert documents(world)[0].metadata.title == "All pumps"
+    assert found_by(world, BOB) == ["The pump."]
+
+
+def test_a_removed_sidecar_leaves_a_file_that_the_tenant_may_read(world: World) -> None:
+    world.container.drops.handle(describe(world, FOR_ANN, "01"))
+    world.container.drops.handle(drop(world, "The pump.", "02"))
+    world.run()
+    world.container.drops.handle(describe(world, None, "03"))
+    assert documents(world)[0].metadata.title == ""
+    assert found_by(world, BOB) == ["The pump."]
+
+
+def test_a_file_whose_sidecar_cannot_be_read_fails_with_the_reason(world: World) -> None:
+    describe(world, b"{", "01")
+    world.container.drops.handle(drop(world, "The pump.", "02"))
+    world.run()
+    (document,) = documents(world)
+    failure = world.stores.versions.get(document.document_id, 1).failure
+    assert failure and failure.code is FailureCode.CORRUPT
+    assert "metadata.json" in failure.message
+
+
+def test_a_sidecar_that_becomes_unreadable_opens_nothing(world: World) -> None:
+    world.container.drops.handle(describe(world, FOR_ANN, "01"))
+    world.container.drops.handle(drop(world, "The pump.", "02"))
+    world.run()
+    world.container.drops.handle(describe(world, b"{", "03"))
+    assert found_by(world, BOB) == []
+
+
+def test_a_sidecar_is_no_document(world: World) -> None:
+    world.container.drops.handle(describe(world, FOR_ANN, "01"))
+    world.run()
+    assert documents(world) == ()

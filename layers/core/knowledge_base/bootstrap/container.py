@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.answering import Answering
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.descriptions import Descriptions
     from knowledge_base.services.drops import Drops
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.searching import Searching
     from knowledge_base.services.sweeping import Sweeping
+    from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
@@ -100,6 +102,24 @@ class Container:
 
         stores = self.stores
         return Importing(documents=stores.documents, versions=stores.versions, queues=stores.queues, clock=stores.clock)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        from knowledge_base.services.uploads import Uploads
+
+        return Uploads(
+            importing=self.importing,
+            objects=self.stores.objects,
+            clock=self.stores.clock,
+            max_bytes=MAX_DOCUMENT_BYTES,
+        )
+
+    @cached_property
+    def descriptions(self) -> Descriptions:
+        from knowledge_base.services.descriptions import Descriptions
+
+        stores = self.stores
+        return Descriptions(documents=stores.documents, knowledge_bases=stores.knowledge_bases, indexes=stores.indexes)
 
     @cached_property
     def ingestions(self) -> Ingestions:
@@ -181,6 +201,7 @@ class Container:
             registry=self.knowledge_bases,
             documents=stores.documents,
             versions=stores.versions,
+            descriptions=self.descriptions,
             endings=self._endings,
             objects=stores.objects,
             queues=stores.queues,

@@ -7,6 +7,8 @@ from datetime import datetime
 
 ADMIN = "admin"
 OPERATOR = "operator"
+EVERYBODY = "*"
+"""The mark that everybody in a tenant has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,16 @@ class Principal:
     roles: frozenset[str] = frozenset()
     workspaces: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """What permissions know the caller by: everybody's mark, its own, and one for each role."""
+        return frozenset({EVERYBODY, f"user:{self.user_id}", *(f"role:{role}" for role in self.roles)})
+
+    @property
+    def reads_as(self) -> frozenset[str] | None:
+        """The marks that a search filters by; None for an admin, who may read whatever its tenant has."""
+        return None if self.is_admin else self.marks
 
     @property
     def is_admin(self) -> bool:

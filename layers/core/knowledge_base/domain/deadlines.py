@@ -16,6 +16,9 @@ QUESTION = 300
 PUBLISH_LEASE = 75
 """How long a publisher may write: longer than the function's timeout of 60, so that it cannot be overtaken alive."""
 
+UPLOAD = 3600
+"""How long an upload form is good for, and an announced file is waited for."""
+
 EMBEDDER = 480
 """How long an ingestion waits for an embedder that does not answer or says that it is busy, since its last step."""
 

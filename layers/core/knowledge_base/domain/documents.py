@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from knowledge_base.domain.batches import BATCH_SIZE
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.object_keys import VersionKey
+from knowledge_base.domain.permissions import PUBLIC, Permissions
 
 
 class IngestionState(StrEnum):
@@ -63,7 +66,8 @@ class Document:
 
     `names` are all names it goes by (uran aliases); `latest_ordinal` is the newest accepted version,
     `live_ordinal` the one that answers (0: none yet). `removed_ordinal` is the newest version that a
-    removal covers; a document with `removed` set is gone for live reads at once.
+    removal covers; a document with `removed` set is gone for live reads at once. `description_order`
+    orders the changes of metadata and permissions that come from outside: an older one changes nothing.
     """
 
     document_id: str
@@ -77,8 +81,9 @@ class Document:
     live_ordinal: int = 0
     removed_ordinal: int = 0
     removed: bool = False
-    readers: frozenset[str] = frozenset({"*"})
-    metadata: dict[str, str] = field(default_factory=dict)
+    permissions: Permissions = PUBLIC
+    metadata: DocumentMetadata = field(default_factory=DocumentMetadata)
+    description_order: str = ""
 
     @classmethod
     def new(cls, document_id: str, *, kb: KnowledgeBase, name: str, owner: str, now: datetime) -> Document:
@@ -88,6 +93,11 @@ class Document:
     def with_next_version(self, now: datetime) -> Document:
         """Return the document as it stands once one more version is accepted."""
         return replace(self, latest_ordinal=self.latest_ordinal + 1, updated_at=now)
+
+    @property
+    def readers(self) -> frozenset[str]:
+        """The marks of which a principal needs one to find and read it."""
+        return self.permissions.readers
 
     @property
     def name(self) -> str:
@@ -100,14 +110,20 @@ class Source:
     """Where a version's content comes from: a URL to fetch, or an upload when `url` is empty.
 
     `md5` is the caller's identity for the content; it is verified only when it has 32 hex digits.
-    `declared_type` is the caller's word for the format, e.g. `pdf`.
+    `sha256` is always verified. `declared_type` is the caller's word for the format, e.g. `pdf`.
     """
 
     name: str
     url: str = ""
     declared_type: str = ""
     md5: str = ""
+    sha256: str = ""
     sequencer: str = ""
+
+    @property
+    def identity(self) -> str:
+        """What tells the content from every other, as far as the caller said it; empty: nothing does."""
+        return self.md5 or (f"sha256:{self.sha256}" if self.sha256 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +156,8 @@ class Version:
     last_error: str = ""
 
     @classmethod
-    def accepted(cls, document: Document, source: Source, now: datetime) -> Version:
-        """Return the newest version of a document, at the beginning of its way."""
+    def accepted(cls, document: Document, source: Source, now: datetime, *, patience: int = 0) -> Version:
+        """Return the newest version of a document, at the beginning of its way; `patience` seconds may pass first."""
         return cls(
             document.document_id,
             document.latest_ordinal,
@@ -151,13 +167,20 @@ class Version:
             IngestionState.PENDING,
             now,
             now,
-            due_in(0, now),
+            due_in(patience, now),
         )
 
     @property
     def key(self) -> VersionKey:
         """What its objects are stored under."""
         return VersionKey(self.tenant, self.document_id, self.ordinal)
+
+    @property
+    def chunks_done(self) -> int:
+        """How many chunks are embedded."""
+        last_is_done = self.batch_count - 1 in self.batches_done
+        missing_in_last = self.batch_count * BATCH_SIZE - self.chunk_count
+        return len(self.batches_done) * BATCH_SIZE - (missing_in_last if last_is_done else 0)
 
     @property
     def progress(self) -> float:

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from knowledge_base.domain.chunks import Chunk, Vector
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
+from knowledge_base.domain.metadata import DocumentMetadata
 
 
 class SearchMode(StrEnum):
@@ -85,7 +86,7 @@ class FoundChunk:
     document_name: str
     url: str = ""
     md5: str = ""
-    metadata: dict[str, str] = field(default_factory=dict)
+    metadata: DocumentMetadata = field(default_factory=DocumentMetadata)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from knowledge_base.domain.documents import Document, Failure, IngestionState, Version
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
+from knowledge_base.domain.metadata import DocumentMetadata
+from knowledge_base.domain.permissions import Permissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,19 @@ class Documents(Protocol):
 
         Raises:
             StaleState: the document changed since it was read.
+        """
+
+    def describe(
+        self, document_id: str, *, metadata: DocumentMetadata, permissions: Permissions, order: str = ""
+    ) -> Document:
+        """Replace metadata and permissions, and raise the knowledge base's generation with them.
+
+        `order` is the place of this description among those of the document: an older one, or the same
+        again, changes nothing.
+
+        Raises:
+            DocumentNotFound: there is none, or it is removed.
+            StaleState: a description of a later order was there before.
         """
 
     def set_live(self, document_id: str, ordinal: int) -> None:

@@ -57,11 +57,18 @@ class ObjectStore(Protocol):
             ObjectNotFound: there is no source.
         """
 
+    def read_in(self, bucket: str, key: str, *, limit: int) -> bytes:
+        """Return the first `limit` bytes of an object of another bucket.
+
+        Raises:
+            ObjectNotFound: there is none.
+        """
+
     def delete_under(self, prefix: str) -> None:
         """Delete every object whose key begins with the prefix."""
 
-    def upload_form(self, key: str, *, max_size: int, lifetime: int) -> UploadForm:
-        """Return a form that lets its holder upload one object of at most `max_size` bytes for `lifetime` seconds."""
+    def upload_form(self, key: str, *, size: int, lifetime: int) -> UploadForm:
+        """Return a form that lets its holder upload one object of exactly `size` bytes within `lifetime` seconds."""
 
     def event(self, key: str) -> dict[str, Any]:
         """Return the message that tells of a key as if it had just been written."""

@@ -27,6 +27,9 @@ class VectorIndex(Protocol):
     def close_versions(self, kb_id: str, document_id: str, *, below: int, revision: int) -> None:
         """Let the open chunks of a document's versions with an ordinal below `below` end at `revision`."""
 
+    def relabel(self, kb_id: str, document_id: str, *, readers: frozenset[str]) -> None:
+        """Let other readers find all chunks of a document from now on, those of earlier versions too."""
+
     def undo(self, kb_id: str, revision: int) -> None:
         """Take back a publish: delete chunks that begin at the revision, reopen those that end at it."""
 

@@ -6,8 +6,8 @@ from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, VersionNotFound
 from knowledge_base.ports.catalog import Documents, Versions
 
-NAME, MD5 = "name", "md5"
-"""The kinds of claims: what at most one document of a knowledge base is known by."""
+NAME, CONTENT = "name", "content"
+"""The kinds of claims, what at most one document of a knowledge base is known by: a name, an identity of content."""
 
 
 class DocumentLookup:

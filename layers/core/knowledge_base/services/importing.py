@@ -1,6 +1,6 @@
-"""Import documents by URL, and remove them, by name.
+"""Accept documents by name, to be fetched or to be uploaded, and remove them.
 
-A caller's md5 is an identity: the same md5 in the same knowledge base is the same content, under
+A caller's checksum is an identity: the same one in the same knowledge base is the same content, under
 however many names. A name leads to one document; when its content changes and nobody shares it, the
 document gets a new version, else the name moves on to a document of its own.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from knowledge_base.domain.access import Principal
+from knowledge_base.domain.checksums import is_md5
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState
 from knowledge_base.domain.ids import new_id
@@ -20,9 +21,8 @@ from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queues
-from knowledge_base.services.document_lookup import MD5, NAME, DocumentLookup
+from knowledge_base.services.document_lookup import CONTENT, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
-from knowledge_base.services.ingestion.fetching import is_checksum
 from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
 
 logger = logging.getLogger(__name__)
@@ -35,16 +35,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """What the catalog says about a name and an md5 at one moment."""
+    """What the catalog says about a name and an identity of content at one moment."""
 
     by_name: Document | None
-    by_md5: Document | None
-    md5_holder: str | None
+    by_content: Document | None
+    content_holder: str | None
     current: Version | None
 
     @property
     def is_known(self) -> bool:
-        """Whether this md5 is the newest content of a document, and has not failed."""
+        """Whether this is the newest content of a document, and has not failed."""
         return self.current is not None and self.current.state is not IngestionState.FAILED
 
 
@@ -57,14 +57,16 @@ class Importing:
         self._queues = queues
         self._clock = clock
 
-    def import_url(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Version:
-        """Accept a document by URL and return the version whose end answers the import.
+    def accept(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, *, patience: int = 0) -> Version:
+        """Accept a document and return the version whose end answers the import.
+
+        A source with a URL is fetched; for another, an upload is waited for `patience` seconds.
 
         Raises:
             StaleState: others keep changing the same document.
         """
-        source = replace(source, md5=source.md5.lower() if is_checksum(source.md5) else source.md5)
-        return _until_settled(lambda: self._import(caller, knowledge_base, source))
+        source = replace(source, md5=source.md5.lower() if is_md5(source.md5) else source.md5)
+        return _until_settled(lambda: self._accept(caller, knowledge_base, source, patience))
 
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.
@@ -74,31 +76,32 @@ class Importing:
         """
         _until_settled(lambda: self._remove(knowledge_base, name))
 
-    def _import(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Version:
+    def _accept(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int) -> Version:
         standing = self._standing(knowledge_base.kb_id, source)
-        if standing.is_known and standing.by_md5 and standing.current:
-            self._lead_to(standing.by_md5, standing.by_name, source.name)
+        if standing.is_known and standing.by_content and standing.current:
+            self._lead_to(standing.by_content, standing.by_name, source.name)
             return standing.current
         if standing.by_name and _shares(standing.by_name, source.name):
             self._documents.rename(standing.by_name, standing.by_name.names - {source.name})
         document = self._place(caller, knowledge_base, standing, source)
-        version = Version.accepted(document, source, self._clock.now())
-        claims = [Claim(MD5, source.md5, standing.md5_holder)] if source.md5 else []
+        version = Version.accepted(document, source, self._clock.now(), patience=patience)
+        claims = [Claim(CONTENT, source.identity, standing.content_holder)] if source.identity else []
         if document.latest_ordinal == 1:
             claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
         self._documents.accept(document, version, claims)
         logger.info("document accepted", extra=ids_of(version))
-        order_fetch(self._queues, version)
+        if source.url:
+            order_fetch(self._queues, version)
         return version
 
     def _standing(self, kb_id: str, source: Source) -> _Standing:
         by_name = self._lookup.holder(kb_id, NAME, source.name)
-        md5_holder = self._documents.holder(kb_id, MD5, source.md5) if source.md5 else None
-        by_md5 = self._lookup.document(md5_holder)
-        current = self._lookup.newest_version(by_md5)
-        if current is None or current.source.md5 != source.md5:
-            by_md5 = current = None
-        return _Standing(by_name, by_md5, md5_holder, current)
+        content_holder = self._documents.holder(kb_id, CONTENT, source.identity) if source.identity else None
+        by_content = self._lookup.document(content_holder)
+        current = self._lookup.newest_version(by_content)
+        if current is None or current.source.identity != source.identity:
+            by_content = current = None
+        return _Standing(by_name, by_content, content_holder, current)
 
     def _lead_to(self, document: Document, before: Document | None, name: str) -> None:
         """Let a name lead to a document, and no longer to the one it led to before."""
@@ -127,16 +130,16 @@ class Importing:
         if len(document.names) > 1:
             self._documents.rename(document, document.names - {name}, free=[claim])
             return
-        self._documents.remove(document, free=[claim, *self._md5_claim(document)])
+        self._documents.remove(document, free=[claim, *self._content_claim(document)])
         knock_on_publish(self._queues, document.kb_id)
 
-    def _md5_claim(self, document: Document) -> list[Claim]:
+    def _content_claim(self, document: Document) -> list[Claim]:
         newest = self._lookup.newest_version(document)
-        if newest is None or not newest.source.md5:
+        if newest is None or not newest.source.identity:
             return []
-        holder = self._documents.holder(document.kb_id, MD5, newest.source.md5)
+        holder = self._documents.holder(document.kb_id, CONTENT, newest.source.identity)
         is_ours = holder == document.document_id
-        return [Claim(MD5, newest.source.md5, holder)] if is_ours else []
+        return [Claim(CONTENT, newest.source.identity, holder)] if is_ours else []
 
 
 def _shares(document: Document, name: str) -> bool:

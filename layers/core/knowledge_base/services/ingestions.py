@@ -2,30 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.domain.permissions import Action
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
+from knowledge_base.services.document_lookup import NAME, DocumentLookup
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionPage:
+    """Documents with their newest versions; `next_cursor` is None on the last page."""
+
+    ingestions: tuple[tuple[Document, Version], ...]
+    next_cursor: str | None
 
 
 class Ingestions:
-    """Shows the newest version of a document to its tenant."""
+    """Shows the newest versions of documents to those who may read them."""
 
     def __init__(self, *, documents: Documents, versions: Versions, knowledge_bases: KnowledgeBases) -> None:
         self._documents = documents
         self._versions = versions
         self._knowledge_bases = knowledge_bases
+        self._lookup = DocumentLookup(documents=documents, versions=versions)
 
     def status(self, caller: Principal, document_id: str) -> tuple[Document, Version]:
-        """Return a document of the caller's tenant with its newest version.
+        """Return a document with its newest version.
 
         Raises:
-            DocumentNotFound: there is none, it was removed, or it is another tenant's.
+            DocumentNotFound: there is none, it was removed, or the caller may not read it.
         """
         document = self._documents.get(document_id)
-        if document.tenant != caller.tenant or document.removed or not self._is_kept(document):
+        if not self._may_see(caller, document) or document.removed or not self._is_kept(document):
             raise DocumentNotFound(document_id)
         return document, self._versions.get(document_id, document.latest_ordinal)
+
+    def named(self, caller: Principal, knowledge_base: KnowledgeBase, name: str) -> IngestionPage:
+        """Return the document of a name with its newest version, alone on its page; no such name, an empty page."""
+        document = self._lookup.holder(knowledge_base.kb_id, NAME, name)
+        return IngestionPage(self._with_versions(caller, [document] if document else []), None)
+
+    def page(
+        self, caller: Principal, knowledge_base: KnowledgeBase, *, limit: int, cursor: str | None
+    ) -> IngestionPage:
+        """Return documents of a knowledge base that the caller may read, oldest first, whatever their state.
+
+        Raises:
+            InvalidInput: the cursor is not one of ours.
+        """
+        page = self._documents.page(knowledge_base.kb_id, limit=limit, cursor=cursor)
+        return IngestionPage(self._with_versions(caller, page.documents), page.next_cursor)
+
+    def _with_versions(self, caller: Principal, documents: Iterable[Document]) -> tuple[tuple[Document, Version], ...]:
+        shown = [document for document in documents if self._may_see(caller, document)]
+        newest = self._versions.get_many({(each.document_id, each.latest_ordinal) for each in shown})
+        keys = ((each, (each.document_id, each.latest_ordinal)) for each in shown)
+        return tuple((document, newest[key]) for document, key in keys if key in newest)
+
+    def _may_see(self, caller: Principal, document: Document) -> bool:
+        return document.tenant == caller.tenant and document.permissions.allow(caller, Action.READ)
 
     def _is_kept(self, document: Document) -> bool:
         try:

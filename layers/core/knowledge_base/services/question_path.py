@@ -57,7 +57,8 @@ class QuestionPath:
         if record is None:
             return
         question = record.question
-        request = SearchRequest(question.text, question.kb_ids, question.top_k, question.threshold)
+        readers = record.principal.reads_as
+        request = SearchRequest(question.text, question.kb_ids, question.top_k, question.threshold, readers=readers)
         try:
             result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:

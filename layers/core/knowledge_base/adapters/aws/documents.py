@@ -14,10 +14,12 @@ from knowledge_base.adapters.aws.expressions import (
     absent,
     below,
     delete,
+    either,
     equals,
     every,
     present,
     put,
+    up_to,
     update,
 )
 from knowledge_base.adapters.aws.items import Key, Plain, encode, from_plain, moment, to_item
@@ -28,13 +30,15 @@ from knowledge_base.adapters.aws.table import Table
 from knowledge_base.adapters.aws.versions import new_version, versions_of
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.domain.metadata import DocumentMetadata
+from knowledge_base.domain.permissions import Permissions
 from knowledge_base.ports.catalog import Claim, DocumentPage, Staged
 from knowledge_base.ports.clock import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
 
-_REPLACED_WITH_A_VERSION = ("owner", "updated_at", "latest_ordinal", "readers", "metadata")
+_REPLACED_WITH_A_VERSION = ("owner", "updated_at", "latest_ordinal")
 
 
 class DynamoDBDocuments:
@@ -84,8 +88,8 @@ class DynamoDBDocuments:
         """Store a version together with its document, and take the claims, all or nothing.
 
         `document.latest_ordinal == version.ordinal`; with ordinal 1 the document is new, else it must
-        stand, not removed, at the ordinal before. A later version replaces everything that belongs to
-        a version's document but its names, which must be as stored.
+        stand, not removed, at the ordinal before. A later version replaces the owner, and leaves names,
+        which must be as stored, metadata and permissions as they are.
 
         Raises:
             StaleState: the document or a claim is not as expected.
@@ -124,6 +128,28 @@ class DynamoDBDocuments:
         freed = [_freed(document, claim) for claim in free]
         self._transact([removed, delete(_listed(document))], [staged, raised_generation(document.kb_id), *freed])
         return replace(document, **changes)
+
+    def describe(
+        self, document_id: str, *, metadata: DocumentMetadata, permissions: Permissions, order: str = ""
+    ) -> Document:
+        """Replace metadata and permissions, and raise the knowledge base's generation with them.
+
+        `order` is the place of this description among those of the document: an older one, or the same
+        again, changes nothing.
+
+        Raises:
+            DocumentNotFound: there is none, or it is removed.
+            StaleState: a description of a later order was there before.
+        """
+        before = self.get(document_id)
+        if before.removed:
+            raise DocumentNotFound(document_id)
+        changes = {"metadata": metadata, "permissions": permissions, "description_order": order}
+        not_later = either(absent("description_order"), up_to("description_order", order))
+        unchanged = every(present(), equals("removed", False), not_later)
+        assign = {**changes, "updated_at": self._clock.now()}
+        self._transact([update(_key(document_id), assign=assign, given=unchanged)], [raised_generation(before.kb_id)])
+        return self.get(document_id)
 
     def set_live(self, document_id: str, ordinal: int) -> None:
         """Record which version answers now; an older one than recorded changes nothing."""

@@ -84,6 +84,17 @@ class S3ObjectStore:
         with _finding(source):
             self._client.copy_object(Bucket=self._bucket, Key=target, CopySource={"Bucket": bucket, "Key": source})
 
+    def read_in(self, bucket: str, key: str, *, limit: int) -> bytes:
+        """Return the first `limit` bytes of an object of another bucket.
+
+        Raises:
+            ObjectNotFound: there is none.
+        """
+        with _finding(key):
+            body = self._client.get_object(Bucket=bucket, Key=key)["Body"]
+        with closing(body):
+            return body.read(limit)
+
     def delete_under(self, prefix: str) -> None:
         """Delete every object whose key begins with the prefix."""
         if not prefix:
@@ -100,10 +111,10 @@ class S3ObjectStore:
         if errors:
             raise ObjectsNotDeleted(f"{len(errors)} objects: {errors[0].get('Code')}")
 
-    def upload_form(self, key: str, *, max_size: int, lifetime: int) -> UploadForm:
-        """Return a form that lets its holder upload one object of at most `max_size` bytes for `lifetime` seconds."""
+    def upload_form(self, key: str, *, size: int, lifetime: int) -> UploadForm:
+        """Return a form that lets its holder upload one object of exactly `size` bytes within `lifetime` seconds."""
         form = self._client.generate_presigned_post(
-            self._bucket, key, Conditions=[["content-length-range", 0, max_size]], ExpiresIn=lifetime
+            self._bucket, key, Conditions=[["content-length-range", size, size]], ExpiresIn=lifetime
         )
         return UploadForm(form["url"], form["fields"])
 

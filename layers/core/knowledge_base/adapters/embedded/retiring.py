@@ -1,4 +1,4 @@
-"""Ending and deleting chunks: the statements, each for one knowledge base."""
+"""Ending, relabelling and deleting chunks: the statements, each for one knowledge base."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ CLOSE_VERSIONS = f"""
 UPDATE chunks SET to_rev = :revision
 WHERE id IN ({_CHUNKS_OF_DOCUMENT} AND c.ordinal < :below AND c.to_rev = {OPEN})
 """  # noqa: S608
+
+RELABEL = f"UPDATE chunks SET reader_set = :reader_set WHERE id IN ({_CHUNKS_OF_DOCUMENT})"  # noqa: S608
 
 REOPEN = f"UPDATE chunks SET to_rev = {OPEN} WHERE id IN ({_CHUNKS} AND c.to_rev = :revision)"  # noqa: S608
 

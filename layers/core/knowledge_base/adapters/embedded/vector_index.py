@@ -11,7 +11,7 @@ from pathlib import Path
 from knowledge_base.adapters.embedded import retiring
 from knowledge_base.adapters.embedded.database import Database
 from knowledge_base.adapters.embedded.searching import count, matching, nearest, read_hits
-from knowledge_base.adapters.embedded.writing import pack, store
+from knowledge_base.adapters.embedded.writing import pack, reader_set_number, store
 from knowledge_base.adapters.storable import check_dimensions, part_storable
 from knowledge_base.domain.chunks import IndexedChunk, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
@@ -44,6 +44,13 @@ class EmbeddedVectorIndex:
     def close_versions(self, kb_id: str, document_id: str, *, below: int, revision: int) -> None:
         """Let the open chunks of a document's versions with an ordinal below `below` end at `revision`."""
         self._change(retiring.CLOSE_VERSIONS, kb_id=kb_id, document_id=document_id, below=below, revision=revision)
+
+    def relabel(self, kb_id: str, document_id: str, *, readers: frozenset[str]) -> None:
+        """Let other readers find all chunks of a document from now on, those of earlier versions too."""
+        with self._database.writing() as connection:
+            bindings = {"kb_id": kb_id, "document_id": document_id}
+            number = reader_set_number(connection, readers)
+            connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})
 
     def undo(self, kb_id: str, revision: int) -> None:
         """Delete the chunks that begin at a revision, then reopen those that end at it."""

@@ -53,7 +53,7 @@ def store(connection: Connection, chunks: Iterable[IndexedChunk]) -> None:
 
 def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedChunk]) -> None:
     documents = {name: connection.execute(_DOCUMENT, (name,)).get for name in {i.chunk.document_id for i in items}}
-    readers = {marks: _reader_set(connection, marks) for marks in {item.readers for item in items}}
+    readers = {marks: reader_set_number(connection, marks) for marks in {item.readers for item in items}}
     keys = [(documents[item.chunk.document_id], item.chunk.ordinal, item.chunk.index) for item in items]
     connection.executemany(_REMOVE, keys)
     first = connection.execute(_NEXT_ID, (shelf,)).get
@@ -77,7 +77,8 @@ def _compact(details: dict[str, Any]) -> str:
     return json.dumps(details, ensure_ascii=False, separators=(",", ":"))
 
 
-def _reader_set(connection: Connection, readers: frozenset[str]) -> int:
+def reader_set_number(connection: Connection, readers: frozenset[str]) -> int:
+    """Return the number of a set of readers, which is stored if it is new."""
     members = json.dumps(sorted(readers))
     number: int = connection.execute(_READER_SET, (members,)).get
     connection.execute(_READER_MARKS, (number, members))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from knowledge_base.adapters.opensearch.queries import Query
@@ -16,17 +17,27 @@ TURN = 2000
 MOST_TURNS = 1000
 SECONDS = 30
 _END_AT = "ctx._source.to_rev = params.revision"
+_RELABEL = "ctx._source.readers = params.readers"
 
 
 def end_at(client: OpenSearch, index: str, query: Query, revision: int) -> None:
     """Let the chunks that match end at a revision; the query must not match them afterwards."""
-    script = {"lang": "painless", "source": _END_AT, "params": {"revision": revision}}
-    _repeat(client, "update_by_query", index, {"query": query, "script": script})
+    _update(client, index, query, _END_AT, {"revision": revision})
+
+
+def relabel(client: OpenSearch, index: str, query: Query, readers: Collection[str]) -> None:
+    """Give the chunks that match these readers; the query must not match them afterwards."""
+    _update(client, index, query, _RELABEL, {"readers": sorted(readers)})
 
 
 def delete(client: OpenSearch, index: str, query: Query) -> int:
     """Delete the chunks that match; return how many."""
     return _repeat(client, "delete_by_query", index, {"query": query})
+
+
+def _update(client: OpenSearch, index: str, query: Query, source: str, params: dict[str, Any]) -> None:
+    script = {"lang": "painless", "source": source, "params": params}
+    _repeat(client, "update_by_query", index, {"query": query, "script": script})
 
 
 def _repeat(client: OpenSearch, action: str, index: str, body: dict[str, Any]) -> int:

@@ -24,6 +24,13 @@ for (def revision : params.keep) {
 }
 return true;
 """
+# Values of a keyword field come sorted.
+_OTHER_READERS = """
+def readers = doc['readers'];
+if (readers.size() != params.readers.size()) { return true; }
+for (int i = 0; i < readers.size(); i++) { if (readers.get(i) != params.readers.get(i)) { return true; } }
+return false;
+"""
 
 
 def all_of(*clauses: Query) -> Query:
@@ -67,6 +74,12 @@ def open_versions_below(kb_id: str, document_id: str, below: int) -> Query:
         term("to_rev", OPEN),
         {"range": {"ordinal": {"lt": below}}},
     )
+
+
+def read_by_others(kb_id: str, document_id: str, readers: Collection[str]) -> Query:
+    """Match the chunks of a document whose readers are not exactly these."""
+    script = {"lang": "painless", "source": _OTHER_READERS, "params": {"readers": sorted(readers)}}
+    return all_of(term("kb_id", kb_id), term("document_id", document_id), {"script": {"script": script}})
 
 
 def closed(kb_id: str, through: int, keep: Iterable[int]) -> Query:

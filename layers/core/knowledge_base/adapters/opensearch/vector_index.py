@@ -44,6 +44,12 @@ class OpenSearchVectorIndex:
         with self._cluster.asked() as client:
             by_query.end_at(client, self._name, queries.open_versions_below(kb_id, document_id, below), revision)
 
+    def relabel(self, kb_id: str, document_id: str, *, readers: frozenset[str]) -> None:
+        """Let other readers find all chunks of a document from now on, those of earlier versions too."""
+        with self._cluster.asked() as client:
+            others = queries.read_by_others(kb_id, document_id, readers)
+            by_query.relabel(client, self._name, others, readers)
+
     def undo(self, kb_id: str, revision: int) -> None:
         """Delete the chunks that begin at a revision, then reopen those that end at it."""
         with self._cluster.asked() as client:

@@ -8,6 +8,7 @@ from knowledge_base.dialects.platform.errors import STATUSES, error_body
 from knowledge_base.dialects.platform.stream import PlatformStream
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.services.registry import Services
 
 NO_CONTENT = Reply(204)
@@ -76,6 +77,33 @@ def get_ingestion(request: Request, services: Services) -> Reply:
     return Reply(200, translate.ingestion(document, version).model_dump(mode="json"))
 
 
+def list_ingestions(request: Request, services: Services) -> Reply:
+    """List a knowledge base's documents with where they stand, or the one of a name."""
+    check_query(request, ("repository", "name", "limit", "cursor"))
+    repository, name = request.one("repository"), request.one("name")
+    if not repository:
+        raise InvalidInput("say which repository", field="repository")
+    caller = request.principal
+    knowledge_base = services.knowledge_bases.named(caller.tenant, Dialect.URAN, repository)
+    if name:
+        page = services.ingestions.named(caller, knowledge_base, name)
+    else:
+        cursor = request.one("cursor")
+        page = services.ingestions.page(caller, knowledge_base, limit=_limit(request), cursor=cursor)
+    views = [translate.ingestion(document, version) for document, version in page.ingestions]
+    view = schemas.IngestionList(ingestions=views, next_cursor=page.next_cursor)
+    return Reply(200, view.model_dump(mode="json"))
+
+
+def begin_upload(request: Request, services: Services) -> Reply:
+    """Hand out a form for one file; 200 without one when the content is there already."""
+    wanted = request.read(schemas.BeginUpload)
+    caller = request.principal
+    knowledge_base = services.knowledge_bases.ensure(caller, Dialect.URAN, wanted.target.repository)
+    begun = services.uploads.begin(caller, knowledge_base, translate.upload_source(wanted), size=wanted.size)
+    return Reply(201 if begun.form else 200, translate.upload(begun).model_dump(mode="json"))
+
+
 def list_dead_letters(request: Request, services: Services) -> Reply:
     """List dead letters, newest first."""
     check_query(request, ("limit", "cursor"))
@@ -129,6 +157,15 @@ CONTRACT = Contract(
             "Where an ingestion stands",
             reply=schemas.IngestionView,
         ),
+        Route(
+            "GET",
+            "/ingestions",
+            list_ingestions,
+            "List a repository's documents with where they stand",
+            reply=schemas.IngestionList,
+            query=("repository", "name", "limit", "cursor"),
+        ),
+        Route("POST", "/uploads", begin_upload, "Announce a file", schemas.BeginUpload, schemas.UploadView, 201),
         Route(
             "GET",
             "/dead-letters",

@@ -102,10 +102,47 @@ class IngestionView(Strict):
     state: str
     progress: float
     chunk_count: int
+    chunks_done: int
+    size: int
     name: str
     error: Fault | None
     accepted_at: datetime
     updated_at: datetime
+
+
+class IngestionList(Strict):
+    """`GET /ingestions`: the documents of a knowledge base, oldest first, whatever their state."""
+
+    ingestions: list[IngestionView]
+    next_cursor: str | None
+
+
+class UranTarget(Strict):
+    """A document of a uran repository, which is made if need be; the name is the file's unless given."""
+
+    dialect: Literal["uran"]
+    repository: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=256)]
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1024)] | None = None
+
+
+class BeginUpload(Strict):
+    """`POST /uploads`: announce a file; `sha256` tells its content from every other and is verified."""
+
+    filename: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1024)]
+    size: Annotated[int, Field(ge=1)]
+    content_type: Annotated[str, StringConstraints(max_length=256)] = ""
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{64}$")]
+    target: UranTarget
+
+
+class UploadView(Strict):
+    """Send `fields` and then the file as multipart form data to `url`; a duplicate has no form (200 for 201)."""
+
+    document_id: str
+    duplicate: bool
+    url: str | None
+    fields: dict[str, str] | None
+    expires_at: datetime | None
 
 
 class DeadLetterView(Strict):

@@ -7,16 +7,19 @@ from typing import Any
 
 from knowledge_base.dialects.platform.schemas import (
     AnswerView,
+    BeginUpload,
     CreateKey,
     DeadLetterView,
     Fault,
     IngestionView,
     KeyView,
+    UploadView,
 )
 from knowledge_base.domain.access import ApiKey, Principal
 from knowledge_base.domain.answers import Answer, Reference
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
-from knowledge_base.domain.documents import Document, Version
+from knowledge_base.domain.documents import Document, Source, Version
+from knowledge_base.services.uploads import Upload
 
 _SUBJECTS = {
     DeadLetterKind.DOCUMENT: "document_id",
@@ -81,10 +84,30 @@ def ingestion(document: Document, version: Version) -> IngestionView:
         state=version.state.value,
         progress=version.progress,
         chunk_count=version.chunk_count,
+        chunks_done=version.chunks_done,
+        size=version.size,
         name=document.name,
         error=Fault(code=failure.code, message=failure.message) if failure else None,
         accepted_at=version.accepted_at,
         updated_at=version.updated_at,
+    )
+
+
+def upload_source(wanted: BeginUpload) -> Source:
+    """Return where the content of an announced file comes from."""
+    name = wanted.target.name or wanted.filename
+    return Source(name, declared_type=wanted.content_type, sha256=wanted.sha256.lower())
+
+
+def upload(begun: Upload) -> UploadView:
+    """Return where to send a file."""
+    form = begun.form
+    return UploadView(
+        document_id=begun.version.document_id,
+        duplicate=form is None,
+        url=form.url if form else None,
+        fields=form.fields if form else None,
+        expires_at=begun.expires_at if form else None,
     )
 
 

@@ -61,7 +61,7 @@ def _accept(
     document: DocumentToImport,
     wanted: ImportDocuments,
 ) -> dict[str, str]:
-    version = services.importing.import_url(caller, knowledge_base, translate.source(document))
+    version = services.importing.accept(caller, knowledge_base, translate.source(document))
     services.notifications.subscribe(translate.subscription(document, wanted.repository, wanted.notify_url, version))
     return {"name": document.name, "documentId": version.document_id}
 

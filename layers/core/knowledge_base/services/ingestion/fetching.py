@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-
+from knowledge_base.domain.checksums import verify
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, IngestionFailed, PayloadTooLarge
 from knowledge_base.domain.object_keys import VersionKey
@@ -12,8 +10,6 @@ from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.web import Download, Web
 from knowledge_base.services.ingestion.endings import Endings
 from knowledge_base.services.ingestion.stage import StageEntry
-
-_MD5 = re.compile(r"[0-9a-fA-F]{32}")
 
 
 class Fetching:
@@ -37,7 +33,7 @@ class Fetching:
             return
         try:
             download = self._download(version)
-            _verify(download.content, version.source.md5)
+            verify(download.content, version.source)
         except IngestionFailed as failure:
             self._endings.fail(version, failure.code, failure.message)
             return
@@ -57,15 +53,3 @@ class Fetching:
             if error.final:
                 raise IngestionFailed(FailureCode.FETCH_FAILED, str(error)) from error
             raise
-
-
-def is_checksum(md5: str) -> bool:
-    """Tell whether a caller's md5 is one that content can be verified against."""
-    return _MD5.fullmatch(md5) is not None
-
-
-def _verify(content: bytes, md5: str) -> None:
-    if not content:
-        raise IngestionFailed(FailureCode.EMPTY, "the file is empty")
-    if is_checksum(md5) and hashlib.md5(content, usedforsecurity=False).hexdigest() != md5.lower():
-        raise IngestionFailed(FailureCode.CHECKSUM_MISMATCH, "the content does not match its md5")

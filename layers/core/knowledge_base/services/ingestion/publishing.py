@@ -50,6 +50,7 @@ class Publishing:
         clock: Clock,
     ) -> None:
         self._knowledge_bases = knowledge_bases
+        self._documents = documents
         self._versions = versions
         self._publications = publications
         self._planner = PublishPlanner(documents=documents, versions=versions)
@@ -134,7 +135,16 @@ class Publishing:
             for document, below in _replaced(plan):
                 index.close_versions(document.kb_id, document.document_id, below=below, revision=revision)
             index.refresh()
+            self._relabel_changed(plan, index)
         return refused
+
+    def _relabel_changed(self, plan: PublishPlan, index: VectorIndex) -> None:
+        """Catch up with permissions that were changed while the chunks were being written."""
+        now = self._documents.get_many({document.document_id for document, _ in plan.write})
+        for document, _ in plan.write:
+            readers = now.get(document.document_id, document).readers
+            if readers != document.readers:
+                index.relabel(document.kb_id, document.document_id, readers=readers)
 
     def _assign(self, version: Version, revision: int) -> Version:
         """Record the revision before it is made, so that what a dead publish had made is finished, not redone."""

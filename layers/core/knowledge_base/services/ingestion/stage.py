@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
+from typing import Any
 
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
@@ -55,7 +56,10 @@ class StageEntry:
 
     def note_error(self, version: Version, error: str) -> None:
         """Keep what went wrong at a try that is worth another, in case it was the last."""
-        changes = {"last_error": error}
+        self.note(version, last_error=error)
+
+    def note(self, version: Version, **changes: Any) -> None:
+        """Record what became known of a version, by field, unless it has moved on meanwhile."""
         with suppress(StaleState):
             self._versions.move(version, version.state, allowed={version.state}, due=self.moved_now(), changes=changes)
 
