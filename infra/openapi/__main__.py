@@ -9,12 +9,13 @@ from pathlib import Path
 import yaml
 
 from knowledge_base.dialects.contract import Contract
+from knowledge_base.dialects.engineering.routes import CONTRACT as ENGINEERING
 from knowledge_base.dialects.openapi import openapi
 from knowledge_base.dialects.platform.routes import CONTRACT as PLATFORM
 from knowledge_base.dialects.uran.routes import CONTRACT as URAN
 
 FOLDER = Path(__file__).parent
-CONTRACTS = (PLATFORM, URAN)
+CONTRACTS = (PLATFORM, URAN, ENGINEERING)
 
 
 def render(contract: Contract) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from knowledge_base.dialects.contract import Contract
+from knowledge_base.dialects.engineering.routes import CONTRACT as ENGINEERING
 from knowledge_base.dialects.platform.routes import CONTRACT as PLATFORM
 from knowledge_base.dialects.uran.routes import CONTRACT as URAN
 from tests.template.stack import NAME, Resource, on_a_laptop, on_aws, read_template
 
-CONTRACTS = (PLATFORM, URAN)
+CONTRACTS = (PLATFORM, URAN, ENGINEERING)
 METHODS = ("get", "post", "put", "patch", "delete", "options")
 STREAM = "stream"
 
@@ -47,7 +48,9 @@ def function_for(method: str, path: str) -> str:
     return name
 
 
-@pytest.mark.parametrize(("contract", "function"), [(PLATFORM, "api_platform"), (URAN, "api_uran")])
+@pytest.mark.parametrize(
+    ("contract", "function"), [(PLATFORM, "api_platform"), (URAN, "api_uran"), (ENGINEERING, "api_engineering")]
+)
 def test_a_plain_route_of_a_contract_is_answered_by_the_function_of_that_contract(contract: Contract, function: str):
     for route in contract.routes:
         path = re.sub(r"{\w+}", "x", route.path)
@@ -57,7 +60,7 @@ def test_a_plain_route_of_a_contract_is_answered_by_the_function_of_that_contrac
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
 def test_a_stream_route_of_a_contract_is_streamed_for_up_to_15_minutes(contract: Contract):
-    for route in contract.streams:
+    for route in (*contract.streams, *contract.downloads):
         path = re.sub(r"{\w+}", "x", route.path)
         assert function_for(route.method, path) == STREAM, route
         assert integration(route.method, path)["responseTransferMode"] == "STREAM"
@@ -68,7 +71,9 @@ def test_nothing_but_stream_routes_goes_to_the_stream_function():
     streamed = {
         (method, path) for path, operations in paths().items() for method in operations if _is_streamed(path, method)
     }
-    assert streamed == {(r.method.lower(), r.path) for contract in CONTRACTS for r in contract.streams}
+    assert streamed == {
+        (r.method.lower(), r.path) for contract in CONTRACTS for r in (*contract.streams, *contract.downloads)
+    }
 
 
 def _is_streamed(path: str, method: str) -> bool:
@@ -94,6 +99,8 @@ def test_methods_are_named_one_by_one():
 @pytest.mark.parametrize(
     ("path", "function"),
     [
+        ("/documents/1/nothing/at/all", "api_engineering"),
+        ("/search/nothing", "api_engineering"),
         ("/uran/lm/nothing", "api_uran"),
         ("/ruran/nothing/at/all", "api_uran"),
         ("/nothing", "api_platform"),

@@ -51,7 +51,7 @@ def permissions_of(name: str, stack: Stack) -> set[tuple[str, str]]:
     """Return every (action, resource) that a function is allowed."""
     role = role_of(stack.named(FUNCTION, "FunctionName", f"{NAME}-{name}"), stack)
     attached = {policy.logical_id: policy for policy in stack.of_type(POLICY)}
-    documents = [policy["PolicyDocument"] for policy in role.properties["Policies"]]
+    documents = [policy["PolicyDocument"] for policy in role.properties.get("Policies", [])]
     documents += [attached[ref].properties["PolicyDocument"] for ref in role.properties["ManagedPolicyArns"]]
     return set(_pairs(documents))
 

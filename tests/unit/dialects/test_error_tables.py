@@ -8,11 +8,12 @@ import json
 import pytest
 
 from knowledge_base.dialects.contract import Contract
+from knowledge_base.dialects.engineering.routes import CONTRACT as ENGINEERING
 from knowledge_base.dialects.platform.routes import CONTRACT as PLATFORM
 from knowledge_base.dialects.uran.routes import CONTRACT as URAN
 from knowledge_base.domain import errors
 
-CONTRACTS = pytest.mark.parametrize("contract", [PLATFORM, URAN], ids=lambda contract: contract.name)
+CONTRACTS = pytest.mark.parametrize("contract", [PLATFORM, URAN, ENGINEERING], ids=lambda contract: contract.name)
 LEAVES = [
     kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.KnowledgeBaseError)
 ]
@@ -50,3 +51,10 @@ def test_uran_says_status_and_message() -> None:
 def test_platform_says_code_and_message() -> None:
     reply = PLATFORM.error_reply(errors.AnswerNotFound("t"))
     assert reply.body == {"error": {"code": "answer_not_found", "message": "answer not found: t"}}
+
+
+def test_engineering_says_what_rfc_9457_wants() -> None:
+    reply = ENGINEERING.error_reply(errors.DocumentNotFound("d"))
+    assert reply.media_type == "application/problem+json"
+    expected = {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "document not found: d"}
+    assert reply.body == {**expected, "code": "document_not_found"}

@@ -55,6 +55,7 @@ def upload(world: World, call: Caller, name: str = "pump.txt", content: bytes = 
     announced = {**ANNOUNCED, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     reply = call("POST", "/uploads", {**announced, "target": {**TARGET, "name": name}})
     world.objects.put(reply.body["fields"]["key"], content)
+    world.clock.pass_seconds(1)
     return reply
 
 

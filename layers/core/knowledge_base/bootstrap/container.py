@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
+    from knowledge_base.services.reading import Reading
     from knowledge_base.services.searching import Searching
     from knowledge_base.services.sweeping import Sweeping
     from knowledge_base.services.uploads import Uploads
@@ -127,6 +128,12 @@ class Container:
 
         stores = self.stores
         return Ingestions(documents=stores.documents, versions=stores.versions, knowledge_bases=stores.knowledge_bases)
+
+    @cached_property
+    def reading(self) -> Reading:
+        from knowledge_base.services.reading import Reading
+
+        return Reading(ingestions=self.ingestions, versions=self.stores.versions, objects=self.stores.objects)
 
     @cached_property
     def questions(self) -> Questions:

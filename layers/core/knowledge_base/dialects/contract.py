@@ -15,8 +15,9 @@ from knowledge_base.services.registry import Services
 
 Model = TypeVar("Model", bound=BaseModel)
 
+JSON = "application/json;charset=UTF-8"
 ALLOWED_HEADERS = ("Authorization", "Content-Type", "X-Api-Key", "Last-Event-ID", "X-Answer-Token")
-EXPOSED_HEADERS = ("X-Answer-Token", "Retry-After")
+EXPOSED_HEADERS = ("X-Answer-Token", "X-Document-Version", "Content-Disposition", "Retry-After")
 """What a page of another origin may send, and may read, where CORS is configured."""
 
 
@@ -65,6 +66,7 @@ class Reply:
     status: int
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = JSON
 
 
 Handler = Callable[[Request, Services], Reply]
@@ -108,6 +110,27 @@ class StreamRoute:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """Bytes for a caller, piece by piece; `pieces` closes what it reads from when it is closed."""
+
+    pieces: Iterator[bytes]
+    media_type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadRoute:
+    """One method on one path that is answered by bytes; `media_types` are those that it may send."""
+
+    method: str
+    path: str
+    open: Callable[[Request, Services], Download]
+    summary: str
+    media_types: tuple[str, ...]
+    query: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """A dialect: its routes and how it says that something went wrong.
 
@@ -121,13 +144,14 @@ class Contract:
     errors: Mapping[type[KnowledgeBaseError], int]
     error_body: Callable[[int, str, str], Any]
     error_model: type[BaseModel]
+    downloads: tuple[DownloadRoute, ...] = ()
+    error_media_type: str = JSON
 
     def error_reply(self, error: Exception) -> Reply:
         """Return how the dialect tells an error; of an unforeseen one it tells nothing."""
         if not isinstance(error, KnowledgeBaseError):
-            return Reply(500, self.error_body(500, "internal", "internal error"))
-        status = self.status_of(error)
-        return Reply(status, self.error_body(status, code_of(error), str(error)), _retry_after(error))
+            return self._told(500, "internal", "internal error")
+        return self._told(self.status_of(error), code_of(error), str(error), _retry_after(error))
 
     def status_of(self, error: KnowledgeBaseError) -> int:
         """Return the status of an error: that of the nearest class in its ancestry."""
@@ -135,7 +159,10 @@ class Contract:
 
     def not_found(self, path: str) -> Reply:
         """Return how the dialect tells that it has no such route."""
-        return Reply(404, self.error_body(404, "route_not_found", f"no such route: {path}"))
+        return self._told(404, "route_not_found", f"no such route: {path}")
+
+    def _told(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Reply:
+        return Reply(status, self.error_body(status, code, message), headers or {}, self.error_media_type)
 
 
 def code_of(error: KnowledgeBaseError) -> str:

@@ -21,8 +21,6 @@ from knowledge_base.dialects.contract import (
 )
 from knowledge_base.services.registry import Services
 
-JSON = "application/json;charset=UTF-8"
-
 
 def rest_application(
     contract: Contract, get_services: Callable[[], Services], logger: Logger, *, cors_origins: Sequence[str] = ()
@@ -85,4 +83,4 @@ def _body(event: dict[str, Any]) -> bytes:
 
 def _response(reply: Reply) -> Response[str]:
     body = "" if reply.body is None else json.dumps(reply.body, ensure_ascii=False)
-    return Response(reply.status, content_type=JSON, body=body, headers=dict(reply.headers))
+    return Response(reply.status, content_type=reply.media_type, body=body, headers=dict(reply.headers))

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from knowledge_base.dialects.contract import Contract, Route, StreamRoute
+from knowledge_base.dialects.contract import Contract, DownloadRoute, Route, StreamRoute
 
 VERSION = "1.0"
 _REFERENCE = "#/components/schemas/{model}"
@@ -23,6 +23,8 @@ def openapi(contract: Contract) -> dict[str, Any]:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(contract, route)
     for stream in contract.streams:
         paths.setdefault(stream.path, {})[stream.method.lower()] = _stream_operation(contract, stream)
+    for download in contract.downloads:
+        paths.setdefault(download.path, {})[download.method.lower()] = _download_operation(contract, download)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -58,9 +60,7 @@ def _schemas(contract: Contract) -> dict[str, Any]:
 
 def _operation(contract: Contract, route: Route) -> dict[str, Any]:
     operation = _common(contract, route.method, route.path, route.summary, route.body)
-    operation["parameters"] += [
-        {"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in route.query
-    ]
+    operation["parameters"] += _query_parameters(route.query)
     reply: dict[str, Any] = {"description": "Success"}
     if route.reply:
         reply["content"] = {"application/json": {"schema": _ref(route.reply)}}
@@ -81,6 +81,18 @@ def _stream_operation(contract: Contract, route: StreamRoute) -> dict[str, Any]:
     return operation
 
 
+def _download_operation(contract: Contract, route: DownloadRoute) -> dict[str, Any]:
+    operation = _common(contract, route.method, route.path, route.summary, None)
+    operation["parameters"] += _query_parameters(route.query)
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in route.media_types}
+    operation["responses"] = {"200": {"description": "Success", "content": content}, **operation["responses"]}
+    return operation
+
+
+def _query_parameters(names: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in names]
+
+
 def _common(contract: Contract, method: str, path: str, summary: str, body: type[BaseModel] | None) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "summary": summary,
@@ -92,7 +104,7 @@ def _common(contract: Contract, method: str, path: str, summary: str, body: type
         "responses": {
             "default": {
                 "description": "Any error",
-                "content": {"application/json": {"schema": _ref(contract.error_model)}},
+                "content": {contract.error_media_type.partition(";")[0]: {"schema": _ref(contract.error_model)}},
             }
         },
     }

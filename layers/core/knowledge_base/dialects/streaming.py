@@ -1,4 +1,4 @@
-"""Serves the contracts' stream routes over ASGI, under the Lambda Web Adapter and on a laptop alike.
+"""Serves the contracts' streams and downloads over ASGI, under the Lambda Web Adapter and on a laptop alike.
 
 A stream reads the answer log, slower the longer nothing comes. A client that leaves ends the
 reading, not the answer; one that comes back with `Last-Event-ID` gets the rest.
@@ -6,9 +6,8 @@ reading, not the answer; one that comes back with `Last-Event-ID` gets the rest.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 
 import anyio
 from anyio.to_thread import run_sync
@@ -18,18 +17,18 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
+from knowledge_base.dialects.asgi import Endpoint, read_request, refusal
 from knowledge_base.dialects.contract import (
     ALLOWED_HEADERS,
     EXPOSED_HEADERS,
     Contract,
-    Reply,
     Request,
     StreamEncoder,
     StreamRoute,
     authenticated,
 )
+from knowledge_base.dialects.downloads import download_endpoint
 from knowledge_base.domain.answers import AnswerFailed, AnswerFinished, AnswerRecord, EventId, LoggedEvent, Stage
-from knowledge_base.domain.errors import KnowledgeBaseError
 from knowledge_base.services.registry import Services
 
 POLL_FIRST, POLL_LAST, POLL_GROWTH = 0.025, 0.25, 1.3
@@ -38,22 +37,22 @@ HEARTBEAT_SECONDS = 15.0
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
-Endpoint = Callable[[requests.Request], Awaitable[responses.Response]]
 logger = logging.getLogger(__name__)
 
 
 def streaming_application(
     contracts: Iterable[Contract], get_services: Callable[[], Services], *, cors_origins: Sequence[str] = ()
 ) -> Starlette:
-    """Return the application that answers every stream route of the contracts."""
-    return Starlette(
-        middleware=_cors(cors_origins),
-        routes=[
-            Route(route.path, _endpoint(contract, route, get_services), methods=[route.method])
-            for contract in contracts
-            for route in contract.streams
-        ],
-    )
+    """Return the application that answers every stream and download route of the contracts."""
+    routes = [route for contract in contracts for route in _routes(contract, get_services)]
+    return Starlette(middleware=_cors(cors_origins), routes=routes)
+
+
+def _routes(contract: Contract, get_services: Callable[[], Services]) -> Iterator[Route]:
+    for stream in contract.streams:
+        yield Route(stream.path, _endpoint(contract, stream, get_services), methods=[stream.method])
+    for download in contract.downloads:
+        yield Route(download.path, download_endpoint(contract, download, get_services), methods=[download.method])
 
 
 def _cors(origins: Sequence[str]) -> list[Middleware]:
@@ -73,12 +72,10 @@ def _cors(origins: Sequence[str]) -> list[Middleware]:
 def _endpoint(contract: Contract, route: StreamRoute, get_services: Callable[[], Services]) -> Endpoint:
     async def respond(incoming: requests.Request) -> responses.Response:
         try:
-            request = await _read(incoming)
+            request = await read_request(incoming)
             record = await run_sync(_begin, route, request, get_services())
-        except Exception as error:
-            if not isinstance(error, KnowledgeBaseError):
-                logger.exception("unforeseen error")
-            return _plain(contract.error_reply(error))
+        except Exception as error:  # noqa: BLE001 - every error is told in the contract's form
+            return refusal(contract, error)
         frames = follow(get_services(), record, route.encoder(), _last_event_id(request.headers))
         headers = HEADERS | {"X-Answer-Token": record.token}
         return responses.StreamingResponse(frames, media_type="text/event-stream", headers=headers)
@@ -137,23 +134,9 @@ async def _events(services: Services, record: AnswerRecord) -> AsyncIterator[Log
         await anyio.sleep(pause)
 
 
-async def _read(incoming: requests.Request) -> Request:
-    return Request(
-        path=incoming.path_params,
-        query={name: incoming.query_params.getlist(name) for name in incoming.query_params},
-        headers=dict(incoming.headers),
-        body=await incoming.body(),
-    )
-
-
 def _last_event_id(headers: Mapping[str, str]) -> EventId | None:
     """Return where a returning client left off; what is not an id of ours is no id."""
     stage, _, number = headers.get("last-event-id", "").partition(".")
     if stage not in list(Stage) or not (number.isascii() and number.isdigit() and len(number) < 10):
         return None
     return EventId(Stage(stage), int(number))
-
-
-def _plain(reply: Reply) -> responses.Response:
-    body = json.dumps(reply.body, ensure_ascii=False)
-    return responses.Response(body, reply.status, dict(reply.headers), media_type="application/json;charset=UTF-8")

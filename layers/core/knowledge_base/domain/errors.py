@@ -19,6 +19,7 @@ KnowledgeBaseError
 ├── Conflict
 │   ├── NameTaken
 │   ├── StaleState
+│   ├── NotYetReadable
 │   └── VectorSizeMismatch
 ├── Unavailable
 │   ├── EmbedderUnavailable
@@ -148,6 +149,10 @@ class NameTaken(Conflict):
 
 class StaleState(Conflict):
     """Somebody else changed the record first: read it again and decide anew."""
+
+
+class NotYetReadable(Conflict):
+    """The document has no content, or no text, to be read: not yet, or its ingestion has failed."""
 
 
 class VectorSizeMismatch(Conflict):

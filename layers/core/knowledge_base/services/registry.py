@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.questions import Questions
+    from knowledge_base.services.reading import Reading
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
@@ -39,6 +40,8 @@ class Services(Protocol):
     def notifications(self) -> Notifications: ...
     @property
     def questions(self) -> Questions: ...
+    @property
+    def reading(self) -> Reading: ...
     @property
     def uploads(self) -> Uploads: ...
     @property

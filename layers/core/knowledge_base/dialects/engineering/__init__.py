@@ -1,0 +1,1 @@
+"""The engineering contract: documents with permissions, and search."""
