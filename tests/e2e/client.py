@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator
@@ -14,8 +15,11 @@ import httpx
 
 from infra.local.deploy import function_name
 from infra.local.stack import RunningStack
+from knowledge_base.adapters.embedded.vector_indexes import EmbeddedVectorIndexes
+from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.parsed import decode_parsed
+from knowledge_base.domain.retrieval import ChunkFilter
 
 KEY = "local-dev-key"
 
@@ -45,6 +49,41 @@ class Client:
         body = {"documents": documents, "repository": repository, "notifyUrl": notify_url}
         reply = self.http.post("/uran/lm/documents", json=body)
         assert (reply.json()["status"], reply.json()["message"]) == (200, "success")
+
+    def upload(self, name: str, content: bytes, repository: str) -> str:
+        """Announce a file, send it by the form if there is one, and return the document's id."""
+        digest = hashlib.sha256(content).hexdigest()
+        target = {"dialect": "uran", "repository": repository}
+        announced = {"filename": name, "size": len(content), "sha256": digest, "target": target}
+        reply = self.http.post("/uploads", json=announced)
+        assert reply.status_code in (200, 201), reply.text
+        begun: dict[str, Any] = reply.json()
+        if begun["url"]:
+            sent = httpx.post(begun["url"], data=begun["fields"], files={"file": (name, content)}, trust_env=False)
+            assert sent.is_success, sent.text
+        return str(begun["document_id"])
+
+    def ingestion(self, document_id: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.http.get(f"/ingestions/{document_id}").json()
+        return found
+
+    def wait_for_end(self, document_id: str, seconds: float = 60) -> dict[str, Any]:
+        """Wait until a document's ingestion has ended, and return how."""
+        until = time.monotonic() + seconds
+        while (found := self.ingestion(document_id))["state"] not in ("ready", "failed"):
+            assert time.monotonic() < until, f"still {found['state']}"
+            time.sleep(0.1)
+        return found
+
+    def ingestions(self, repository: str) -> Iterator[dict[str, Any]]:
+        """Yield all documents of a repository with where they stand."""
+        query = {"repository": repository, "limit": "100"}
+        while True:
+            page = self.http.get("/ingestions", params=query).json()
+            yield from page["ingestions"]
+            if page["next_cursor"] is None:
+                return
+            query["cursor"] = page["next_cursor"]
 
     def delete_document(self, name: str, repository: str) -> None:
         body = {"documents": [name], "repository": repository}
@@ -83,7 +122,7 @@ def _read(answer: Answer, lines: Iterator[str]) -> Answer:
 
 
 class Behind:
-    """What lies behind the stack, in the emulated AWS."""
+    """What lies behind the stack: in the emulated AWS, and in the embedded index."""
 
     def __init__(self, stack: RunningStack) -> None:
         self._stack = stack
@@ -92,6 +131,17 @@ class Behind:
     def parsed_text(self, document_id: str, ordinal: int, tenant: str = "default") -> str:
         key = VersionKey(tenant, document_id, ordinal).parsed()
         return decode_parsed(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()).text
+
+    def live_chunks(self, repository: str, tenant: str = "default") -> int:
+        """How many chunks of a repository the embedded index has live now."""
+        table = next(name for name in self.dynamodb.list_tables()["TableNames"] if "catalog" in name)
+        items = self.dynamodb.get_paginator("scan").paginate(TableName=table).search("Items")
+        found = next(item for item in items if item.get("name", {}).get("S") == repository and "revision" in item)
+        embedding = found["config"]["M"]["embedding"]["M"]
+        model = EmbeddingConfig(embedding["model"]["S"], int(embedding["dimensions"]["N"]))
+        index = EmbeddedVectorIndexes(self._stack.state_dir / "index").of(model)
+        revisions = {found["kb_id"]["S"]: int(found["revision"]["N"])}
+        return index.count(ChunkFilter(tenant, revisions))
 
     def messages(self) -> dict[str, int]:
         """How many messages each queue holds, dead-letter queues too; those without any are left out."""

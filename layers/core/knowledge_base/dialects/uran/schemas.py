@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -20,11 +20,17 @@ class Wire(BaseModel):
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
+DocumentType: TypeAlias = Literal[
+    "pdf", "doc", "txt", "docx", "md", "html", "htm", "rtf", "odt", "pptx", "xlsx", "csv", "tsv", "epub", "eml", "json"
+]  # fmt: skip
+"""The kinds that the document names, and the others that are read; what a file really is, its content tells."""
+
+
 class DocumentToImport(Wire):
     """A document to fetch; `md5` identifies its content."""
 
     name: Name
-    type: Literal["pdf", "doc", "txt", "docx", "md"]
+    type: DocumentType
     url: Url
     md5: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=256)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from knowledge_base.domain.batches import BATCH_SIZE, VectorPlace, batches_of, encode_chunks, encode_fingerprints
 from knowledge_base.domain.chunks import Chunk
@@ -56,12 +57,13 @@ class Chunking:
         version = self._enter(key)
         if version is None:
             return
-        chunks = self._split(key, version)
+        media_type, chunks = self._split(key, version)
         if not chunks:
             self._endings.fail(version, FailureCode.NO_TEXT, "the document has no text")
             return
         batch_count = -(-len(chunks) // BATCH_SIZE)
-        self._store(self._announce(version, {"chunk_count": len(chunks), "batch_count": batch_count}), chunks)
+        facts = {"chunk_count": len(chunks), "batch_count": batch_count, "media_type": media_type}
+        self._store(self._announce(version, facts), chunks)
 
     def _store(self, version: Version, chunks: Sequence[Chunk]) -> None:
         """Store the batches that are not embedded yet, batch 0 last: it sets embedding going."""
@@ -90,23 +92,25 @@ class Chunking:
             return version
         return self._entry.let_in(version, IngestionState.CHUNKING, after={IngestionState.PARSING})
 
-    def _split(self, key: VersionKey, version: Version) -> list[Chunk]:
+    def _split(self, key: VersionKey, version: Version) -> tuple[str, list[Chunk]]:
+        """Return the media type and the chunks; no chunks: the version has ended, or has no text."""
         try:
             config = self._knowledge_bases.get(version.kb_id).config.chunking
         except KnowledgeBaseNotFound:
             self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
-            return []
+            return "", []
         parsed = decode_parsed(self._objects.get(key.parsed()))
-        return list(self._chunker.split(parsed, config, document_id=version.document_id, ordinal=version.ordinal))
+        chunks = self._chunker.split(parsed, config, document_id=version.document_id, ordinal=version.ordinal)
+        return parsed.media_type, list(chunks)
 
-    def _announce(self, version: Version, counts: dict[str, int]) -> Version:
+    def _announce(self, version: Version, facts: dict[str, Any]) -> Version:
         try:
             return self._versions.move(
                 version,
                 IngestionState.EMBEDDING,
                 allowed={IngestionState.CHUNKING},
                 due=self._entry.moved_now(),
-                changes=counts,
+                changes=facts,
             )
         except StaleState:
             return self._versions.get(version.document_id, version.ordinal)
