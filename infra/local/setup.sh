@@ -1,11 +1,14 @@
 #!/bin/sh
-# Makes the virtual environment, unless it is there and holds what the requirements file asks for.
+# Makes the virtual environment, unless it is there and holds what the requirements file asks for, and `kb`, the
+# command line whose project is in cli/ beside that file.
 # usage: infra/local/setup.sh ENVIRONMENT REQUIREMENTS        (PYTHON=... chooses the interpreter)
 set -eu
 
 environment=$1
 requirements=$2
-wanted=$(cksum < "$requirements")
+command_line=$(dirname "$requirements")/cli
+if [ ! -f "$command_line/pyproject.toml" ]; then command_line=; fi
+wanted=$(cat "$requirements" ${command_line:+"$command_line/pyproject.toml"} | cksum)
 stamp="$environment/.requirements"
 
 if [ -x "$environment/bin/python" ] && [ "$(cat "$stamp" 2> /dev/null)" = "$wanted" ]; then
@@ -37,9 +40,15 @@ if [ ! -x "$environment/bin/python" ]; then
         echo "Python's venv module does not work here; on Debian and Ubuntu: apt install python3-venv" >&2
         exit 1
     fi
+    echo '*' > "$environment/.gitignore"
 fi
 
 echo "Installing what $requirements names (once; it takes a minute or two)"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
     --no-deps --require-hashes --requirement "$requirements"
+if [ -n "$command_line" ]; then
+    # Everything it needs is there by now, what builds it too: nothing is fetched.
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
+        --no-index --no-deps --no-build-isolation --editable "$command_line"
+fi
 echo "$wanted" > "$stamp"
