@@ -56,12 +56,15 @@ format: setup ## Format the code, and repair what the linter can repair
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
-.PHONY: openapi bench lock
+.PHONY: openapi bench eval lock
 openapi: setup ## Write infra/openapi/<dialect>.yaml anew
 	@$(PY) -m infra.openapi
 
 bench: setup ## Measure; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)
+
+eval: setup ## Measure how well questions are searched and answered; KB_EVAL_SETS names other question sets
+	@$(PY) -m tests.eval $(ARGS)
 
 lock: ## Pin the requirements anew, with hashes; needs uv
 	@command -v uv > /dev/null || { echo "This needs uv: pipx install uv" >&2; exit 1; }

@@ -16,7 +16,7 @@ from knowledge_base.bootstrap.stores import Stores
 from knowledge_base.dialects.webhooks import WORDINGS
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.documents import Source, Version
-from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
+from knowledge_base.domain.knowledge_bases import Dialect, EmbeddingConfig, KnowledgeBase
 from knowledge_base.domain.object_keys import VersionKey, parse_key
 from knowledge_base.ports.documents import DocumentParser
 from knowledge_base.ports.queues import Queue
@@ -25,6 +25,8 @@ from knowledge_base.settings import Endpoint, Settings
 from tests.aws import REGION, EmulatedAws
 from tests.builders import a_principal
 from tests.fakes import FakeChat, FakeClock, FakeEmbedders, FakeObjects, FakeQueues, FakeWeb
+
+EMBEDDING = EmbeddingConfig("test-model", 64)
 
 
 class WorldStores(Stores):
@@ -45,14 +47,22 @@ class WorldStores(Stores):
 class World:
     """Everything a test needs at hand."""
 
-    def __init__(self, aws: EmulatedAws, folder: Path, parser: DocumentParser | None = None) -> None:
+    def __init__(
+        self,
+        aws: EmulatedAws,
+        folder: Path,
+        parser: DocumentParser | None = None,
+        *,
+        embedding: EmbeddingConfig = EMBEDDING,
+        no_evidence: float = 0.3,
+    ) -> None:
         self.settings = Settings(
             catalog_table=aws.catalog_table(),
             runtime_table=aws.runtime_table(),
             index="embedded",
             index_path=str(folder),
-            embedding_endpoints=(Endpoint("http://embedder", "test-model", dimensions=64),),
-            no_evidence=0.3,
+            embedding_endpoints=(Endpoint("http://embedder", embedding.model, dimensions=embedding.dimensions),),
+            no_evidence=no_evidence,
             webhook_retry_seconds=(1, 2, 4, 8),
             region=REGION,
         )

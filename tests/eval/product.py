@@ -1,0 +1,87 @@
+"""The product in this process, filled with a question set through its own pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from infra.local.options import BUNDLED_NO_EVIDENCE
+from knowledge_base.adapters.parsing.library import LibraryDocumentParser
+from knowledge_base.domain.answers import Message, Question, SourceFound, TextDelta
+from knowledge_base.domain.documents import IngestionState, Version
+from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.domain.parsed import decode_parsed
+from knowledge_base.domain.retrieval import FoundChunk, SearchMode, SearchRequest
+from knowledge_base.ports.queues import Queue
+from tests.aws import emulated_aws
+from tests.eval.bundled_model import CONFIG, BundledEmbedder
+from tests.eval.question_sets import QuestionSet
+from tests.world import World
+
+DEPTH = 30
+"""So many chunks are asked for, that ten documents are among them."""
+
+TOP_K = 5
+"""What a question usually asks for."""
+
+
+class Product:
+    """Answers the questions of one set."""
+
+    def __init__(self, world: World, questions: QuestionSet) -> None:
+        self._world = world
+        self._kb_id = world.knowledge_base(questions.name).kb_id
+        versions = {p.passage_id: world.import_text(p.passage_id, _written(p.title, p.text), md5=p.passage_id,
+                                                    repository=questions.name) for p in questions.passages}  # fmt: skip
+        world.run()
+        self._passages = {version.document_id: passage_id for passage_id, version in versions.items()}
+        self._check(versions)
+
+    def _check(self, versions: dict[str, Version]) -> None:
+        for passage_id, version in versions.items():
+            if self._world.version(version).state is not IngestionState.READY:
+                raise RuntimeError(f"{passage_id} could not be ingested")
+
+    def find(self, text: str, mode: SearchMode, *, top_k: int = DEPTH) -> tuple[FoundChunk, ...]:
+        """Return what a search finds."""
+        searching, tenant = self._world.container.searching, self._world.caller.tenant
+        request = SearchRequest(text, (self._kb_id,), top_k, mode=mode)
+        return searching.search(tenant, request, searching.embed(tenant, request.kb_ids, text)).found
+
+    def rank(self, text: str, mode: SearchMode) -> list[str]:
+        """Return the passages that a search finds, best first."""
+        found = (self._passages[item.hit.chunk.document_id] for item in self.find(text, mode))
+        return list(dict.fromkeys(found))
+
+    def answer(self, text: str) -> tuple[str, list[SourceFound]]:
+        """Return an answer and its sources, as the product's own functions write it; no sources: it abstained."""
+        question = Question((Message("user", text),), kb_ids=(self._kb_id,), top_k=TOP_K)
+        record = self._world.container.questions.ask(self._world.caller, Dialect.URAN, question)
+        self._world.run(Queue.QUESTION, Queue.SEARCH, Queue.ANSWER)
+        events = [logged.event for logged in self._world.stores.answers.read(record.token)]
+        sources = [event for event in events if isinstance(event, SourceFound)]
+        return "".join(event.text for event in events if isinstance(event, TextDelta)), sources
+
+    def is_exact(self, source: SourceFound) -> bool:
+        """Whether a quote stands in its document where its source says."""
+        reference = source.reference
+        version = self._world.stores.versions.get(reference.document_id, reference.ordinal)
+        text = decode_parsed(self._world.objects.get(version.key.parsed())).text
+        return text[reference.start : reference.end] == reference.quote
+
+
+@contextmanager
+def filled_product(questions: QuestionSet, memory: Path) -> Iterator[Product]:
+    """Yield the product, filled with the passages of a set."""
+    embedder = BundledEmbedder(memory, no_evidence=float(BUNDLED_NO_EVIDENCE))
+    with emulated_aws() as aws, TemporaryDirectory() as folder:
+        world = World(aws, Path(folder), LibraryDocumentParser(), embedding=CONFIG, no_evidence=embedder.no_evidence)
+        world.stores.embedders = embedder
+        yield Product(world, questions)
+    embedder.close()
+
+
+def _written(title: str, text: str) -> str:
+    return f"{title}\n\n{text}" if title else text
