@@ -113,7 +113,7 @@ def test_only_functions_that_call_a_model_are_told_where_it_is():
 
     embedding = {"embed", "question", "drop", "api_uran", "api_platform"}
     assert told("KB_EMBEDDING_ENDPOINTS") == told("KB_EMBEDDING_ENDPOINTS_SECRET") == embedding
-    assert told("KB_LLM_ENDPOINTS") == told("KB_LLM_ENDPOINTS_SECRET") == {"answer"}
+    assert told("KB_LLM_ENDPOINTS") == told("KB_LLM_ENDPOINTS_SECRET") == {"question", "answer"}
 
 
 def test_lists_of_endpoints_are_not_shown_by_the_console():

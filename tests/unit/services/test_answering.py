@@ -87,6 +87,20 @@ def test_without_evidence_the_answer_says_so(filled: World, text: str, said: str
     assert told.references == ()
 
 
+def test_a_follow_up_is_searched_with_what_it_rests_on(filled: World) -> None:
+    turns = (
+        Message("user", "When does the pump start?"),
+        Message("assistant", "At 40 degrees."),
+        Message("user", "Why?"),
+    )
+    question = Question(turns, kb_ids=(filled.knowledge_base().kb_id,))
+    record = filled.container.questions.ask(filled.caller, Dialect.URAN, question)
+    filled.run()
+    found = answer(filled, record)
+    assert FACT in found.text
+    assert found.references
+
+
 def test_a_chat_model_writes_and_its_markers_become_references(filled: World) -> None:
     filled.stores.chat = FakeChat(["It starts at ", "forty degrees [1", "] and [7] more."])
     record = ask(filled)

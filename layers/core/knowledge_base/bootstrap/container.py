@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.answering import Answering
     from knowledge_base.services.answers import Answers
+    from knowledge_base.services.condensing import Condensing
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.descriptions import Descriptions
     from knowledge_base.services.drops import Drops
@@ -145,7 +146,18 @@ class Container:
     def question_path(self) -> QuestionPath:
         from knowledge_base.services.question_path import QuestionPath
 
-        return QuestionPath(answers=self.stores.answers, queues=self.stores.queues, searching=self.searching)
+        return QuestionPath(
+            answers=self.stores.answers,
+            queues=self.stores.queues,
+            searching=self.searching,
+            condensing=self.condensing,
+        )
+
+    @cached_property
+    def condensing(self) -> Condensing:
+        from knowledge_base.services.condensing import Condensing
+
+        return Condensing(self.stores.chat)
 
     @cached_property
     def searching(self) -> Searching:

@@ -18,10 +18,10 @@ def fuse(candidates: Candidates, mode: SearchMode) -> list[Hit]:
 
 
 def _merge(candidates: Candidates) -> list[Hit]:
-    merged = {hit.chunk.chunk_id: hit for hit in candidates.nearest}
-    for hit in candidates.matching:
-        near = merged.get(hit.chunk.chunk_id)
-        merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword) if near else hit
+    merged = {hit.chunk.chunk_id: replace(hit, vector_rank=rank) for rank, hit in enumerate(candidates.nearest, 1)}
+    for rank, hit in enumerate(candidates.matching, 1):
+        near = merged.get(hit.chunk.chunk_id, hit)
+        merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword, keyword_rank=rank)
     return list(merged.values())
 
 

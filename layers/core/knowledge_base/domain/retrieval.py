@@ -39,7 +39,8 @@ class Hit:
 
     `similarity` is the exact cosine to the question in [0, 1] (negative becomes 0), None without a
     question vector; `keyword` is the BM25 score, None where the words did not match; `score` is the
-    fused score in [0, 1], 0 until fusion.
+    fused score in [0, 1], 0 until fusion. The ranks are those in the two legs, from 1, None for a leg that did
+    not find it.
     """
 
     chunk: Chunk
@@ -47,6 +48,8 @@ class Hit:
     similarity: float | None = None
     keyword: float | None = None
     score: float = 0.0
+    vector_rank: int | None = None
+    keyword_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.extraction import extract_answer, has_evidence
-from knowledge_base.services.question_messages import running_answer, search_result
+from knowledge_base.services.question_messages import running_answer, search_result, searched_text
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
 CHAT_DOWN = "chat"
@@ -61,15 +61,15 @@ class Answering:
         """
         record = running_answer(self._answers, message)
         if record is not None:
-            self._write(record, search_result(message))
+            self._write(record, searched_text(message, record), search_result(message))
 
-    def _write(self, record: AnswerRecord, result: SearchResult) -> None:
+    def _write(self, record: AnswerRecord, searched: str, result: SearchResult) -> None:
         if self._has_begun(record):
             self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
             return
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
-            for event in self._events(record.question, result):
+            for event in self._events(record.question, searched, result):
                 if isinstance(event, AnswerFinished | AnswerFailed):
                     writer.flush()
                     self._answers.close(record.token, event)
@@ -81,30 +81,30 @@ class Answering:
     def _has_begun(self, record: AnswerRecord) -> bool:
         return any(isinstance(logged.event, TextDelta) for logged in self._answers.read(record.token))
 
-    def _events(self, question: Question, result: SearchResult) -> Iterator[AnswerEvent]:
+    def _events(self, question: Question, searched: str, result: SearchResult) -> Iterator[AnswerEvent]:
         yield StepReached(Step.COMPOSING)
         if not question.kb_ids:
             yield from self._chatting(question)
             return
-        found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, question.text)]
+        found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, searched)]
         if not found:
             yield AnswerStarted()
             yield TextDelta(nothing_found(question.text))
             yield AnswerFinished(result.degraded, evidence=False)
         elif self._chat is None:
-            yield from self._quoting(question, found, result.degraded)
+            yield from self._quoting(question, searched, found, result.degraded)
         else:
-            yield from self._explaining(self._chat, question, found, result.degraded)
+            yield from self._explaining(self._chat, question, searched, found, result.degraded)
 
     def _quoting(
-        self, question: Question, found: Sequence[FoundChunk], degraded: tuple[str, ...]
+        self, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
     ) -> Iterator[AnswerEvent]:
         yield AnswerStarted()
-        yield from extract_answer(question.text, found, max_tokens=question.max_tokens, count_tokens=self._count_tokens)
+        yield from extract_answer(searched, found, max_tokens=question.max_tokens, count_tokens=self._count_tokens)
         yield AnswerFinished(degraded)
 
     def _explaining(
-        self, chat: ChatModel, question: Question, found: Sequence[FoundChunk], degraded: tuple[str, ...]
+        self, chat: ChatModel, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
     ) -> Iterator[AnswerEvent]:
         """Let the model write; when it does not even begin, quote instead and say so."""
         citations = CitationFilter(found)
@@ -120,7 +120,7 @@ class Answering:
             if begun:
                 yield AnswerFailed("unavailable", str(error))
             else:
-                yield from self._quoting(question, found, (*degraded, CHAT_DOWN))
+                yield from self._quoting(question, searched, found, (*degraded, CHAT_DOWN))
             return
         yield from (SourceFound(reference) for reference in citations.references())
         yield AnswerFinished(degraded)

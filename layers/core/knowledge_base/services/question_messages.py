@@ -29,11 +29,11 @@ def running_answer(answers: AnswerLog, message: Mapping[str, Any]) -> AnswerReco
     return record if record.status is AnswerStatus.RUNNING else None
 
 
-def search_message(record: AnswerRecord, vectors: Sequence[QuestionVector]) -> dict[str, Any]:
-    """Return what the search queue is sent: the question with its vector under each model."""
+def search_message(record: AnswerRecord, searched: str, vectors: Sequence[QuestionVector]) -> dict[str, Any]:
+    """Return what the search queue is sent: the text to search for, with its vector under each model."""
     dumped = _VECTORS.dump_python(list(vectors), mode="json")
     embedding = next((item["vector"] for item in dumped if item["vector"]), None)
-    return {**_head(record), "embedding": embedding, "vectors": dumped}
+    return {**_head(record, searched), "embedding": embedding, "vectors": dumped}
 
 
 def question_vectors(message: Mapping[str, Any]) -> list[QuestionVector]:
@@ -41,9 +41,14 @@ def question_vectors(message: Mapping[str, Any]) -> list[QuestionVector]:
     return _VECTORS.validate_python(message.get("vectors", []))
 
 
-def answer_message(record: AnswerRecord, result: SearchResult) -> dict[str, Any]:
+def searched_text(message: Mapping[str, Any], record: AnswerRecord) -> str:
+    """Return what is searched for: the question, or what it means in its conversation."""
+    return str(message.get("search_text") or record.question.text)
+
+
+def answer_message(record: AnswerRecord, searched: str, result: SearchResult) -> dict[str, Any]:
     """Return what the answer queue is sent: the question with what was found."""
-    return {**_head(record), "texts": result.texts, "result": _RESULT.dump_python(result, mode="json")}
+    return {**_head(record, searched), "texts": result.texts, "result": _RESULT.dump_python(result, mode="json")}
 
 
 def search_result(message: Mapping[str, Any]) -> SearchResult:
@@ -51,6 +56,7 @@ def search_result(message: Mapping[str, Any]) -> SearchResult:
     return _RESULT.validate_python(message.get("result", {}))
 
 
-def _head(record: AnswerRecord) -> dict[str, Any]:
+def _head(record: AnswerRecord, searched: str) -> dict[str, Any]:
     question = record.question
-    return {"question_token": record.token, "question": question.text, "resp_url": question.response_url}
+    head = {"question_token": record.token, "question": question.text, "resp_url": question.response_url}
+    return head if searched == question.text else {**head, "search_text": searched}

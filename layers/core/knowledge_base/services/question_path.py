@@ -10,11 +10,13 @@ from knowledge_base.domain.errors import EmbeddingRefused, KnowledgeBaseError, K
 from knowledge_base.domain.retrieval import SearchRequest, SearchResult
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.condensing import Condensing
 from knowledge_base.services.question_messages import (
     answer_message,
     question_vectors,
     running_answer,
     search_message,
+    searched_text,
 )
 from knowledge_base.services.searching import Searching
 
@@ -30,10 +32,11 @@ TOLD = (KnowledgeBaseNotFound, EmbeddingRefused, NotConfigured)
 class QuestionPath:
     """Moves questions on from queue to queue."""
 
-    def __init__(self, *, answers: AnswerLog, queues: Queues, searching: Searching) -> None:
+    def __init__(self, *, answers: AnswerLog, queues: Queues, searching: Searching, condensing: Condensing) -> None:
         self._answers = answers
         self._queues = queues
         self._searching = searching
+        self._condensing = condensing
 
     def prepare(self, message: Mapping[str, Any]) -> None:
         """Embed a question and pass it on to be searched; in chat mode, to be answered."""
@@ -42,29 +45,30 @@ class QuestionPath:
             return
         self._say_steps(record)
         if not record.question.kb_ids:
-            self._send_result(record, SearchResult())
+            self._send_result(record, record.question.text, SearchResult())
             return
+        searched = self._condensing.stand_alone(record.question)
         try:
-            vectors = self._searching.embed(record.principal.tenant, record.question.kb_ids, record.question.text)
+            vectors = self._searching.embed(record.principal.tenant, record.question.kb_ids, searched)
         except TOLD as error:
             self._fail(record, error)
             return
-        self._queues.send(Queue.SEARCH, search_message(record, vectors), group=record.principal.tenant)
+        self._queues.send(Queue.SEARCH, search_message(record, searched, vectors), group=record.principal.tenant)
 
     def search(self, message: Mapping[str, Any]) -> None:
         """Search for what a question asks and pass the result on to be answered."""
         record = running_answer(self._answers, message)
         if record is None:
             return
-        question = record.question
+        question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
-        request = SearchRequest(question.text, question.kb_ids, question.top_k, question.threshold, readers=readers)
+        request = SearchRequest(searched, question.kb_ids, question.top_k, question.threshold, readers=readers)
         try:
             result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:
             self._fail(record, error)
             return
-        self._send_result(record, result)
+        self._send_result(record, searched, result)
 
     def _say_steps(self, record: AnswerRecord) -> None:
         steps = [Step.READING_IMAGES] if record.question.images else []
@@ -75,5 +79,5 @@ class QuestionPath:
     def _fail(self, record: AnswerRecord, error: KnowledgeBaseError) -> None:
         self._answers.close(record.token, AnswerFailed(_CODES[type(error)], str(error)))
 
-    def _send_result(self, record: AnswerRecord, result: SearchResult) -> None:
-        self._queues.send(Queue.ANSWER, answer_message(record, result), group=record.principal.tenant)
+    def _send_result(self, record: AnswerRecord, searched: str, result: SearchResult) -> None:
+        self._queues.send(Queue.ANSWER, answer_message(record, searched, result), group=record.principal.tenant)
