@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 import uuid
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +13,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from moto.dynamodb import models as emulated_tables
+from moto.dynamodb import models as emulated_dynamodb
+from moto.dynamodb.models.table import Table
 
 from infra.local.options import BUNDLED_NO_EVIDENCE
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
@@ -98,9 +99,9 @@ class _ReadOnce:
 
     def __init__(self, records: Any) -> None:
         self._records = records
-        self._known: dict[Hashable, Any] = {}
+        self._known: dict[Any, Any] = {}
 
-    def get_many(self, keys: Collection[Hashable]) -> dict[Hashable, Any]:
+    def get_many(self, keys: Any) -> dict[Any, Any]:
         """Return those records that exist, by their key."""
         self._known |= self._records.get_many([key for key in keys if key not in self._known])
         return {key: self._known[key] for key in keys if key in self._known}
@@ -125,9 +126,9 @@ def _nothing_to_undo() -> Iterator[None]:
     """
 
     def copied(thing: Any) -> Any:
-        return None if isinstance(thing, emulated_tables.Table) else copy.deepcopy(thing)
+        return None if isinstance(thing, Table) else copy.deepcopy(thing)
 
-    with patch.object(emulated_tables, "copy", SimpleNamespace(deepcopy=copied)):
+    with patch.object(emulated_dynamodb, "copy", SimpleNamespace(deepcopy=copied)):
         yield
 
 
