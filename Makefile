@@ -60,7 +60,7 @@ format: setup ## Format the code, and repair what the linter can repair
 openapi: setup ## Write infra/openapi/<dialect>.yaml anew
 	@$(PY) -m infra.openapi
 
-bench: setup ## Measure; see docs/benchmarks.md
+bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)
 
 lock: ## Pin the requirements anew, with hashes; needs uv
@@ -69,6 +69,7 @@ lock: ## Pin the requirements anew, with hashes; needs uv
 	for layer in dependencies parsing; do \
 		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
 	done
+	uv pip compile $(LOCK) -c requirements-dev.txt tests/bench/requirements.in -o tests/bench/requirements.txt
 
 ##@ AWS
 
@@ -94,7 +95,7 @@ clean: ## Stop the stack and delete its state, build results and caches; the vir
 	@if [ -x $(PY) ]; then $(LOCAL) down; fi
 	@if [ -f "$${KB_STATE_DIR:-.local}/FORMAT" ]; then rm -rf "$${KB_STATE_DIR:-.local}"; fi
 	rm -rf .aws-sam build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
 
 help: ## List what can be made
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
