@@ -10,6 +10,7 @@ from knowledge_base.adapters.parsing.docx import reader as docx
 from knowledge_base.adapters.parsing.epub import reader as epub
 from knowledge_base.adapters.parsing.format import Format
 from knowledge_base.adapters.parsing.html import reader as html
+from knowledge_base.adapters.parsing.mail import outlook
 from knowledge_base.adapters.parsing.mail import reader as mail
 from knowledge_base.adapters.parsing.odt import reader as odt
 from knowledge_base.adapters.parsing.pdf import reader as pdf
@@ -19,6 +20,7 @@ from knowledge_base.adapters.parsing.xlsx import reader as xlsx
 
 FORMATS: tuple[Format, ...] = (
     pdf.FORMAT,
+    outlook.FORMAT,
     pptx.FORMAT,
     xlsx.FORMAT,
     epub.FORMAT,
