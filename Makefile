@@ -66,7 +66,7 @@ bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 lock: ## Pin the requirements anew, with hashes; needs uv
 	@command -v uv > /dev/null || { echo "This needs uv: pipx install uv" >&2; exit 1; }
 	uv pip compile $(LOCK) requirements-dev.in -o requirements-dev.txt
-	for layer in dependencies parsing; do \
+	for layer in dependencies parsing ocr; do \
 		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
 	done
 	uv pip compile $(LOCK) -c requirements-dev.txt tests/bench/requirements.in -o tests/bench/requirements.txt

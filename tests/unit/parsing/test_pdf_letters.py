@@ -10,6 +10,7 @@ from knowledge_base.adapters.parsing.pdf.accents import attach_accents
 from knowledge_base.adapters.parsing.pdf.characters import looks_garbled, tidy
 from knowledge_base.adapters.parsing.pdf.letters import Box
 from knowledge_base.adapters.parsing.pdf.lines import plain_lines
+from knowledge_base.adapters.parsing.pdf.misnamed_glyphs import name_rightly
 from knowledge_base.adapters.parsing.pdf.page import Page
 from knowledge_base.adapters.parsing.pdf.second_reader import MAX_FAILURES, SecondReader
 from knowledge_base.domain.documents import FailureCode
@@ -66,15 +67,12 @@ def test_numbers_of_glyphs_that_make_no_language_are_not_taken_for_letters() -> 
     assert caught.value.code is FailureCode.NO_TEXT
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("the signi*cant part was con*rmed", "the significant part was confirmed"),
-        ("all of their stu* came today", "all of their stufi came today"),
-    ],
-)
-def test_unnamed_ligature_within_a_word_is_taken_for_fi(text: str, expected: str) -> None:
-    assert parse(unnamed_ligature(text)).text == expected
+def test_unnamed_ligature_within_a_word_is_taken_for_fi() -> None:
+    assert parse(unnamed_ligature("the signi*cant part was con*rmed")).text == "the significant part was confirmed"
+
+
+def test_unnamed_sign_behind_a_word_is_not_taken_for_letters_of_it() -> None:
+    assert parse(unnamed_ligature("languages in economics* today")).text == "languages in economics today"
 
 
 def test_wide_unnamed_ligature_is_taken_for_ffi() -> None:
@@ -184,6 +182,24 @@ def test_codes_of_fonts_look_garbled(text: str) -> None:
 )
 def test_language_tables_contents_and_formulas_do_not_look_garbled(text: str) -> None:
     assert not looks_garbled(text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Fern·ndez and RamÌrez on the durÈe of a cafÈ", "Fernández and Ramírez on the durée of a café"),
+        ("킜킰톁톁킰 킜킰톁톈톂킰킱", "Масса Масштаб"),
+    ],
+)
+def test_letters_named_by_the_wrong_encoding_get_their_right_names(wrong: str, right: str) -> None:
+    assert name_rightly(wrong) == right
+
+
+@pytest.mark.parametrize(
+    "text", ["col·lecció", "École PÉROU Éric", "안녕하세요 반갑습니다", "naïve café", "ÜBER Überall"]
+)
+def test_letters_named_rightly_stay(text: str) -> None:
+    assert name_rightly(text) == text
 
 
 def side_by_side(place: int) -> Box:

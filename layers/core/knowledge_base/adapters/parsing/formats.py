@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from knowledge_base.adapters.parsing import json_text, markdown, plain_text, source_code, unreadable
+from knowledge_base.adapters.parsing import (
+    json_text,
+    light_markup,
+    markdown,
+    notebook,
+    plain_text,
+    source_code,
+    subtitles,
+    unreadable,
+)
 from knowledge_base.adapters.parsing.delimited import reader as delimited
 from knowledge_base.adapters.parsing.doc import reader as doc
 from knowledge_base.adapters.parsing.doc import xml as doc_xml
@@ -19,6 +28,7 @@ from knowledge_base.adapters.parsing.rtf import reader as rtf
 from knowledge_base.adapters.parsing.xlsx import reader as xlsx
 
 FORMATS: tuple[Format, ...] = (
+    source_code.PLAIN_FORMAT,
     pdf.FORMAT,
     outlook.FORMAT,
     pptx.FORMAT,
@@ -32,9 +42,12 @@ FORMATS: tuple[Format, ...] = (
     mail.FORMAT,
     doc_xml.FORMAT,
     *unreadable.FORMATS,
+    notebook.FORMAT,
     json_text.FORMAT,
+    subtitles.FORMAT,
     delimited.FORMAT,
     markdown.FORMAT,
+    light_markup.FORMAT,
     source_code.FORMAT,
     plain_text.FORMAT,
 )

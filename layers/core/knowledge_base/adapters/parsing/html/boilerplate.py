@@ -6,70 +6,43 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.parsing.html.vocabulary import words
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-UNSEEN = frozenset(
-    [
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "svg",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "base",
-        "object",
-        "embed",
-        "applet",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-        "iframe",
-        "frame",
-        "datalist",
-        "rp",
-        "rt",
-        "rtc",
-        "dialog",
-        "-comment",
-    ]
+UNSEEN = words(
+    "script style noscript template svg head title meta link base object embed applet audio video canvas map "
+    "iframe frame datalist rp rt rtc dialog -comment"
 )
 """Elements that show no text of the page."""
 
-_NOISE = frozenset(
-    (  # noqa: SIM905 - words are read more easily than a list of a hundred literals
-        # ways through the site
-        "nav navi navbar navigation mainnav subnav topnav hauptmenue menu submenu dropdown flyout breadcrumb "
-        "pagination pager pagenav skip toc jumplink toolbar masthead footer colophon sidebar complementary contentinfo "
-        "linklist catlink editsection printfooter noprint "
-        # ways to other pages
-        "related relatedpost relatedarticle relatedcontent yarpp rp4wp recommended recommend recommendation teaser "
-        "trending popular mostread recent morelink moreon taglist tagcloud tagged trackback pingback backlink "
-        # what other people say, and who wrote it
-        "comment commentlist commentform respond disqu kommentare nocomment rating feedback bio vcard authorbox "
-        "aboutauthor share sharing shareblock sharebar sharedaddy social jetpack "
-        # what the site wants
-        "cookie consent gdpr subscribe subscription newsletter signup login promo promotion advert advertisement "
-        "ad adsense adbox sponsor sponsored outbrain taboola affiliate popup modal copyright disclaimer widget "
-        "textwidget widgettitle"
-    ).split()
+_NOISE = words(
+    # ways through the site
+    "nav navi navbar navigation mainnav subnav topnav hauptmenue menu submenu dropdown flyout breadcrumb "
+    "pagination pager pagenav skip toc jumplink toolbar masthead footer colophon sidebar complementary contentinfo "
+    "linklist catlink editsection printfooter noprint "
+    # ways to other pages
+    "related relatedpost relatedarticle relatedcontent yarpp rp4wp recommended recommend recommendation teaser "
+    "trending popular mostread recent morelink moreon taglist tagcloud tagged trackback pingback backlink "
+    # what other people say, and who wrote it
+    "comment commentlist commentform respond disqu kommentare nocomment rating feedback bio vcard authorbox "
+    "aboutauthor share sharing shareblock sharebar sharedaddy social jetpack "
+    # what the site wants
+    "cookie consent gdpr subscribe subscription newsletter signup login promo promotion advert advertisement "
+    "ad adsense adbox sponsor sponsored outbrain taboola affiliate popup modal copyright disclaimer widget "
+    "textwidget widgettitle"
 )
 """Words in ids and classes, without the s of the plural."""
-REPLIES = frozenset(["comment", "commentlist", "commentform", "respond", "disqu", "kommentare", "nocomment"])
+REPLIES = words("comment commentlist commentform respond disqu kommentare nocomment")
 """Those of what readers have written."""
 _NOTES = re.compile(r"note|tip|hint|warn|caution|danger|important|admonition|callout|info|footnote|definition", re.I)
-_ROLES = frozenset(
-    ["navigation", "banner", "contentinfo", "search", "menu", "menubar", "complementary", "dialog", "alertdialog"]
-)
-_UNNAMED = frozenset(["body", "html", "main", "article", "p", "a", "h1", "h2", "h3", "td", "tr", "pre"])
+_ROLES = words("navigation banner contentinfo search menu menubar complementary dialog alertdialog")
+_UNNAMED = words("body html main article p a h1 h2 h3 td tr pre")
 """Elements whose classes say how they look rather than what they are."""
-_QUOTING = frozenset(("blockquote", "figure", "td"))
+_QUOTING = words("blockquote figure td")
 _POST = re.compile(r"\b(?:hentry|type-post|status-publish)\b")
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "summary"))
+_HEADINGS = words("h1 h2 h3 h4 h5 h6 summary")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _HUMP = re.compile(r"([a-z])([A-Z])")
 _DIVIDER = re.compile(r"[^a-zA-Z0-9]+")

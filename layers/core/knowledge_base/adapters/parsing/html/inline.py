@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.html.images import text_of_image
+from knowledge_base.adapters.parsing.html.vocabulary import words
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 BREAK = "\x1d"
 """A line break inside of a paragraph, while its text is collected."""
 _TYPED = frozenset(("", "text", "email", "tel", "url", "number", "date", "datetime-local", "month", "time", "week"))
-_TICKED = frozenset(("checkbox", "radio"))
+_TICKED = words("checkbox radio")
 _TEX = 'annotation[encoding="application/x-tex"]'
 
 

@@ -12,58 +12,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.html.boilerplate import REPLIES
-from knowledge_base.adapters.parsing.html.page_parts import Part, survey, weigh
+from knowledge_base.adapters.parsing.html.page_parts import BLOCKS, Part, survey, weigh
+from knowledge_base.adapters.parsing.html.vocabulary import words
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_CONTAINERS = frozenset(
-    [
-        "div",
-        "section",
-        "article",
-        "main",
-        "center",
-        "td",
-        "table",
-        "tbody",
-        "tr",
-        "form",
-        "blockquote",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dd",
-        "span",
-        "figure",
-        "details",
-    ]
-)
-_LISTINGS = frozenset(
-    [
-        "ul",
-        "ol",
-        "div",
-        "section",
-        "table",
-        "dl",
-        "aside",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "p",
-        "form",
-        "article",
-        "figure",
-        "nav",
-    ]
-)
-_CARDS = frozenset(["div", "li", "article", "section", "a", "figure"])
-_LINES = frozenset(["p", "div", "section", "header", "figure", "address"])
-_TITLES_OF_CARDS = frozenset(["h2", "h3", "h4", "h5", "h6", "a", "strong"])
+_CONTAINERS = words("div section article main center td form span")
+_CONTENT = words("p pre table ol ul dl blockquote h2 h3 h4 h5 h6")
+_TABLES = words("table tbody tr")
+_LISTINGS = words("ul ol div section dl aside form article figure nav")
+_CARDS = words("div li article section a figure")
+_LINES = words("div section header figure address")
+_TITLES_OF_CARDS = words("h2 h3 h4 h5 h6 a strong")
 _TEXT_OF_ARTICLE = re.compile(
     r"(?:^|[\s_-])(?:article|entry|post|story|news|blog|beitrag|artikel)[\s_-]*"
     r"(?:body|contents?|text|inhalt|copy|main|txt)(?:$|[\s_-])"
@@ -75,10 +36,12 @@ _NEVER_NOISE = 0.4
 _ARTICLE = 300
 _MOST = 0.8
 _HALF = 0.5
+_ALL = 0.9
 _LEAST_KEPT = 0.4
 _LEAST_OF_PAGE = 0.35
 _MOST_ABOVE = 1_500
 _SHORT = 40
+_SOME = 20
 _SEVERAL = 3
 _LONGEST_CARD = 700
 _LINKED_OF_CARD = 0.15
@@ -118,20 +81,20 @@ class MainText:
 
 def _drop_noise(parts: list[Part]) -> None:
     """Drop noise; what readers have written below an article may be longer than the article, but is not the page's."""
-    words = _words_for_noise(parts)
-    _drop_named(parts, words | REPLIES)
+    names = _words_for_noise(parts)
+    _drop_named(parts, names | REPLIES)
     if parts[0].weight < _ARTICLE:
-        _drop_named(parts, words)
+        _drop_named(parts, names)
 
 
-def _drop_named(parts: list[Part], words: frozenset[str]) -> None:
+def _drop_named(parts: list[Part], names: frozenset[str]) -> None:
     for part in parts:
         part.is_dropped = False
     weigh(parts)
     most = max(1, _MOST * parts[0].weight)
     for part in parts[1:]:
         is_inside = part.parent is not None and part.parent.is_dropped
-        part.is_dropped = is_inside or (part.weight < most and not words.isdisjoint(part.noise))
+        part.is_dropped = is_inside or (part.weight < most and not names.isdisjoint(part.noise))
     weigh(parts)
 
 
@@ -156,11 +119,34 @@ def _find_root(page: Part) -> Part:
             return part
     articles = [part for part in _within(page) if part.tag in ("article", "main") and _is_heavy(part, page)]
     root = articles[-1] if articles else page
-    while True:
-        heaviest = max((part for part in root.inner if not part.is_dropped), key=lambda part: part.weight, default=None)
-        if heaviest is None or heaviest.weight < _MOST * root.weight or heaviest.tag not in _CONTAINERS:
-            return root
-        root = heaviest
+    while (inner := _heaviest(root)) is not None and inner.weight >= _MOST * root.weight and _is_container(inner):
+        if any(_is_content(part) or _is_alike(part, inner) for part in root.inner if part is not inner):
+            break
+        root = inner
+    return root
+
+
+def _heaviest(part: Part) -> Part | None:
+    return max((inner for inner in part.inner if not inner.is_dropped), key=lambda inner: inner.weight, default=None)
+
+
+def _is_container(part: Part) -> bool:
+    """Whether a part has other parts rather than text; of tables those that place columns on the page."""
+    while part.tag in _TABLES and (inner := _heaviest(part)) is not None:
+        part = inner
+    return part.tag in _CONTAINERS and (part.tag != "td" or sum(inner.tag in BLOCKS for inner in part.inner) > 1)
+
+
+def _is_content(part: Part) -> bool:
+    """Whether a part is text that stands beside others on the same level."""
+    return not part.is_dropped and part.tag in _CONTENT and part.text - part.linked >= _SOME
+
+
+def _is_alike(part: Part, other: Part) -> bool:
+    """Whether a part looks like another one, so that both are sections of the same text."""
+    look, other_look = part.node.attributes.get("class"), other.node.attributes.get("class")
+    is_named = look is not None or part.tag in ("section", "article")
+    return is_named and not part.is_dropped and (part.tag, look) == (other.tag, other_look) and part.weight >= _SOME
 
 
 def _is_heavy(part: Part, page: Part) -> bool:
@@ -197,7 +183,7 @@ def _drop_around(parts: list[Part], whole: Part, title: Part | None, root: Part)
             continue
         is_between = title.last < part.first < root.first
         is_line = part.tag in _LINES and part.text < _SHORT
-        if not is_between or is_line or (part.tag in _LISTINGS and part.is_mostly_links):
+        if not is_between or is_line or _leads_elsewhere(part):
             part.is_dropped = True
     _spread(parts)
 
@@ -206,7 +192,7 @@ def _drop_links(parts: list[Part]) -> None:
     """Drop lists of links and rows of teasers, unless they are what the text consists of."""
     before, length, root = _remember(parts), _length(parts), parts[0]
     for part in parts[1:]:
-        if part.text and part.tag in _LISTINGS and part.is_mostly_links and part.weight < root.weight / 10:
+        if part.weight < root.weight / 10 and _leads_elsewhere(part):
             part.is_dropped = True
     for row in (row for part in parts for row in _teasers(part)):
         if sum(card.weight for card in row) < _HALF * root.weight:
@@ -215,6 +201,13 @@ def _drop_links(parts: list[Part]) -> None:
     _spread(parts)
     if _length(parts) < _LEAST_KEPT * length:
         _restore(before)
+
+
+def _leads_elsewhere(part: Part) -> bool:
+    """Whether links are most of a list, or all of a paragraph."""
+    if part.tag == "p":
+        return part.linked > _ALL * part.text
+    return part.tag in _LISTINGS and part.linked > _HALF * part.text
 
 
 def _teasers(part: Part) -> Iterator[list[Part]]:
@@ -235,7 +228,7 @@ def _is_teaser(part: Part) -> bool:
     if not part.text <= _LONGEST_CARD or part.linked < max(_TITLE_OF_CARD, _LINKED_OF_CARD * part.text):
         return False
     return part.tag == "a" or any(
-        inner.tag in _TITLES_OF_CARDS and inner.text >= _TITLE_OF_CARD and inner.linked >= 0.9 * inner.text
+        inner.tag in _TITLES_OF_CARDS and inner.text >= _TITLE_OF_CARD and inner.linked >= _ALL * inner.text
         for inner in _within(part)
         if inner.tag != "a" or inner.text >= 2 * _TITLE_OF_CARD
     )

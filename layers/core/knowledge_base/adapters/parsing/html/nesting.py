@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.html.machinery import without_machinery
+from knowledge_base.adapters.parsing.html.vocabulary import words
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 
@@ -19,43 +20,11 @@ _MOST_TABLES = 100
 _MOST_COPIES = 1_000_000
 _MOST_OF_A_KIND = 3
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^<>]{0,500})")
-_NEVER_NESTED = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "tr",
-        "td",
-        "th",
-        "thead",
-        "tbody",
-        "tfoot",
-        "option",
-        "optgroup",
-        "html",
-        "head",
-        "body",
-        "title",
-    ]
+_NEVER_NESTED = words(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
+    "option optgroup html head body title"
 )
-_FORMATTING = frozenset(
-    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
-)
+_FORMATTING = words("a b big code em font i nobr s small strike strong tt u")
 
 
 def parse_source(source: str) -> LexborHTMLParser:

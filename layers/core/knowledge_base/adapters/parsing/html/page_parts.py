@@ -7,64 +7,17 @@ from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.html.boilerplate import is_never_seen, noise_of
 from knowledge_base.adapters.parsing.html.images import text_of_image
+from knowledge_base.adapters.parsing.html.vocabulary import words
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "legend",
-        "nav",
-        "li",
-        "main",
-        "menu",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "textarea",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "xmp",
-        "listing",
-        "plaintext",
-    ]
+BLOCKS = words(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hr legend nav li main menu ol p pre section summary table tbody "
+    "td textarea tfoot th thead tr ul xmp listing plaintext"
 )
-_SMALL_TEXTS = frozenset(["pre", "td", "th", "dd", "li"])
+_SMALL_TEXTS = words("pre td th dd li")
 _PARAGRAPH = 60
 _MOST_OF_PARAGRAPH = 2_000
 _SMALL_TEXT = 20
@@ -96,11 +49,6 @@ class Part:
     weight: float = 0
     is_dropped: bool = False
     inner: list[Part] = field(default_factory=list)
-
-    @property
-    def is_mostly_links(self) -> bool:
-        """Whether links have most of the text."""
-        return self.linked > _LINKED * self.text
 
     def holds(self, other: Part) -> bool:
         """Whether another part is this one or inside it."""

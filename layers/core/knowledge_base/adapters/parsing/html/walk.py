@@ -13,6 +13,7 @@ from knowledge_base.adapters.parsing.docx.lists import format_number
 from knowledge_base.adapters.parsing.html.inline import BREAK, text_instead_of
 from knowledge_base.adapters.parsing.html.page_parts import BLOCKS
 from knowledge_base.adapters.parsing.html.tables import OpenTable
+from knowledge_base.adapters.parsing.html.vocabulary import words
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import SpanKind
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_CODE = frozenset(("pre", "xmp", "listing", "plaintext", "textarea"))
+_CODE = words("pre xmp listing plaintext textarea")
 _ORDERED = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _HAN = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff5e"
 _BREAK_IN_HAN = re.compile(rf"(?<=[{_HAN}])[ \t]*\n\s*(?=[{_HAN}])")

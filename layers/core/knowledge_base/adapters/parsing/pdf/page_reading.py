@@ -20,6 +20,7 @@ from knowledge_base.adapters.parsing.pdf.document import PdfiumDocument
 from knowledge_base.adapters.parsing.pdf.entries import place_entries
 from knowledge_base.adapters.parsing.pdf.letters import Letters
 from knowledge_base.adapters.parsing.pdf.lines import Line, LineReader
+from knowledge_base.adapters.parsing.pdf.misnamed_glyphs import name_rightly
 from knowledge_base.adapters.parsing.pdf.page import Page
 from knowledge_base.adapters.parsing.pdf.ruled_tables import take_tables
 from knowledge_base.adapters.parsing.pdf.rules import find_grids
@@ -27,7 +28,7 @@ from knowledge_base.adapters.parsing.pdf.tables import Table, find_tables
 from knowledge_base.adapters.parsing.pdf.unnamed_glyphs import has_unnamed, name_glyph_numbers, name_ligatures
 
 POINTS_PER_INCH = 72
-_MOST_UNNAMED = 2
+_MOST_UNNAMED, _LETTERS_OF_WORDS = 2, 2
 _FEWEST_JUMPS = 2
 _MOST_OBJECTS = 500
 
@@ -97,7 +98,7 @@ def _may_have_grid(lines: Sequence[Line]) -> bool:
 
 
 def _named(letters: Letters, second_text: Callable[[], str]) -> str:
-    text = letters.text
+    text = name_rightly(letters.text)
     if not has_unnamed(text):
         return text
     if looks_garbled(text):
@@ -106,14 +107,17 @@ def _named(letters: Letters, second_text: Callable[[], str]) -> str:
 
 
 def _lacks_letters(page: Any, letters: Letters) -> bool:
-    """Whether most of the texts that are drawn on a page have no letters: PDFium leaves out what it cannot name."""
+    """Whether most of the texts that are drawn on a page have no letters: PDFium leaves out what it cannot name.
+
+    Texts of blanks have none either, but then the others are words, not single letters.
+    """
     known = sum(letters.count_pieces([(0, -1)]))
     count = pdfium.FPDFPage_CountObjects(page)
     if count <= _MOST_UNNAMED * known:
         return False
     objects = (pdfium.FPDFPage_GetObject(page, place) for place in range(min(count, _MOST_OBJECTS)))
     texts = sum(pdfium.FPDFPageObj_GetType(found) == pdfium.FPDF_PAGEOBJ_TEXT for found in objects)
-    return bool(texts > _MOST_UNNAMED * known)
+    return bool(texts > _MOST_UNNAMED * known and count_visible(letters.text) < _LETTERS_OF_WORDS * texts)
 
 
 def draw_page(document: PdfiumDocument, index: int) -> Picture | None:

@@ -65,7 +65,7 @@ def _named(letter: str, shift: int) -> str:
 def name_ligatures(text: str, other_text: Callable[[], str], width_at: Callable[[int], float]) -> str:
     """Return a page's text with ligatures in place of unnamed letters within words.
 
-    `other_text` returns what another reader makes of the page. In a word that it does not know either, a letter
+    `other_text` returns what another reader makes of the page. Within a word that it does not know either, a letter
     is taken for fi, a wide one for ffi; `width_at` tells the width of the letter at a place, in sizes of its font.
     """
     if not any(len(before) + len(after) >= _FEWEST_LETTERS for before, after in _TORN_WORD.findall(text)):
@@ -79,7 +79,7 @@ def _whole(torn: re.Match[str], other: str, width_at: Callable[[int], float]) ->
     if len(before) + len(after) < _FEWEST_LETTERS:
         return torn[0]
     known = re.search(rf"\b{before}(ffi|ffl|ff|fi|fl){after}\b", other)
-    if not known and not before:
+    if not known and not (before and after):
         return torn[0]
     usual = "ffi" if width_at(torn.end(1)) > _WIDE else "fi"
     return before + _LIGATURES[known[1] if known else usual] + after
