@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knowledge_base.adapters.parsing.doc.blocks import Block, table_blocks
+from knowledge_base.adapters.parsing.blocks import Block, table_blocks
 from knowledge_base.adapters.parsing.docx.tables import MAX_COLUMNS, Cell, Row
 
 _MAX_ROWS_SPANNED = 1_000
