@@ -10,8 +10,6 @@ from xml.etree.ElementTree import Element
 from knowledge_base.adapters.parsing.docx.styles import ListPlace
 from knowledge_base.adapters.parsing.list_numbers import BULLET, LARGEST, format_number
 
-__all__ = ["Lists", "format_number"]
-"""`format_number` has moved to `parsing.list_numbers`; readers that still look for it here find it."""
 _PLACE = re.compile(r"%([1-9])")
 
 

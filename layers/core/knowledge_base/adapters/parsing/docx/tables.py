@@ -8,18 +8,13 @@ from xml.etree.ElementTree import Element
 from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.docx.runs import flag
 from knowledge_base.adapters.parsing.tables import (
-    LONG_CELL,
     MAX_COLUMNS,
     Cell,
     Row,
     cell_of,
     check_cells,
     merged_down,
-    table_lines,
 )
-
-__all__ = ["LONG_CELL", "MAX_COLUMNS", "Cell", "Row", "read_rows", "table_lines"]
-"""Some of these have moved to `parsing.tables`; readers that still look for them here find them."""
 
 _WRAPPERS = frozenset(("tbl", "sdt", "sdtContent", "customXml", "ins", "smartTag"))
 _PLAIN_FILLS = ("auto", "ffffff", "none", "")
