@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-
 _SANDBOX = b"knowledge_base.adapters.parsing.sandbox.process"
 
 

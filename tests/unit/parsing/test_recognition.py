@@ -82,7 +82,7 @@ def test_file_over_the_limit_is_too_large() -> None:
     [
         (OLE, "a.xls", "old Office"),
         (b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument/>', "a.doc", "XML"),
-        (a_zip({"xl/workbook.bin": "x"}), "a.xlsb", "Excel"),
+        (a_zip({"Index/Document.iwa": "x"}), "a.pages", "iWork"),
         (a_zip({"readme.txt": "x"}), "a.docx.zip", "archive"),
         (b"\x7fELF" + b"\x00" * 60, "a.txt", "program"),
     ],

@@ -23,8 +23,11 @@ from knowledge_base.adapters.parsing.mail import outlook
 from knowledge_base.adapters.parsing.mail import reader as mail
 from knowledge_base.adapters.parsing.odt import reader as odt
 from knowledge_base.adapters.parsing.pdf import reader as pdf
+from knowledge_base.adapters.parsing.ppt import reader as ppt
 from knowledge_base.adapters.parsing.pptx import reader as pptx
 from knowledge_base.adapters.parsing.rtf import reader as rtf
+from knowledge_base.adapters.parsing.xls import reader as xls
+from knowledge_base.adapters.parsing.xls import xml as xls_xml
 from knowledge_base.adapters.parsing.xlsx import reader as xlsx
 
 FORMATS: tuple[Format, ...] = (
@@ -37,10 +40,13 @@ FORMATS: tuple[Format, ...] = (
     odt.FORMAT,
     docx.FORMAT,
     doc.FORMAT,
+    xls.FORMAT,
+    ppt.FORMAT,
     rtf.FORMAT,
     html.FORMAT,
     mail.FORMAT,
     doc_xml.FORMAT,
+    xls_xml.FORMAT,
     *unreadable.FORMATS,
     notebook.FORMAT,
     json_text.FORMAT,

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.doc.blocks import Block
 from knowledge_base.domain.parsed import SpanKind
 
 if TYPE_CHECKING:

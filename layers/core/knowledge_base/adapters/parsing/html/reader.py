@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder
-from knowledge_base.adapters.parsing.doc.blocks import Block
 from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page
 from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.doc.blocks import Block
-from knowledge_base.adapters.parsing.docx.lists import format_number
 from knowledge_base.adapters.parsing.html.inline import BREAK, text_instead_of
 from knowledge_base.adapters.parsing.html.page_parts import BLOCKS
 from knowledge_base.adapters.parsing.html.tables import OpenTable
 from knowledge_base.adapters.parsing.html.vocabulary import words
+from knowledge_base.adapters.parsing.list_numbers import format_number
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import SpanKind

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.adapters.parsing.delimited.rows import check_length
-from knowledge_base.adapters.parsing.doc.blocks import Block
 from knowledge_base.adapters.parsing.html.boilerplate import is_never_seen
 from knowledge_base.adapters.parsing.html.nesting import parse_source
 from knowledge_base.adapters.parsing.html.source import MAX_SIGNS, cut, lines_of

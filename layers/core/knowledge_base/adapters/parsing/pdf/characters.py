@@ -7,7 +7,7 @@ import string
 import unicodedata
 from functools import cache
 
-from knowledge_base.adapters.parsing.doc.blocks import join_surrogates
+from knowledge_base.adapters.parsing.blocks import join_surrogates
 from knowledge_base.adapters.parsing.symbol_fonts import from_private_use
 
 _COMPATIBILITY = (

@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from knowledge_base.adapters.parsing.doc.blocks import join_surrogates
+from knowledge_base.adapters.parsing.blocks import join_surrogates
 from knowledge_base.adapters.parsing.ocr.picture import DOTS_PER_INCH, MAX_PIXELS, Picture
 from knowledge_base.adapters.parsing.pdf.accents import attach_accents
 from knowledge_base.adapters.parsing.pdf.annotations import CHECKED, Notes, draw_notes, missing_lines, read_notes

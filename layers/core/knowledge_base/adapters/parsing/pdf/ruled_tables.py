@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.docx.tables import LONG_CELL, Cell, Row, table_lines
 from knowledge_base.adapters.parsing.pdf.characters import tidy
 from knowledge_base.adapters.parsing.pdf.lines import Line, Piece
 from knowledge_base.adapters.parsing.pdf.paragraphs import glue
 from knowledge_base.adapters.parsing.pdf.rules import Grid
 from knowledge_base.adapters.parsing.pdf.tables import Table
+from knowledge_base.adapters.parsing.tables import LONG_CELL, Cell, Row, table_lines
 
 FEWEST_ROWS, FEWEST_CELLS = 2, 4
 MOST_LONG = 0.2

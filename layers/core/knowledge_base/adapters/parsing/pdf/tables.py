@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.docx.tables import Cell, Row, table_lines
 from knowledge_base.adapters.parsing.pdf.lines import Line, Piece, pieces_of
+from knowledge_base.adapters.parsing.tables import Cell, Row, table_lines
 
 FEWEST_ROWS = 3
 LEAST_REGULAR = 0.6

@@ -1,8 +1,10 @@
-"""Code pages of RTF text: bytes are in that of their font, or in that of the document."""
+"""Code pages of older word processors: bytes are in that of their font, or in that of the document."""
 
 from __future__ import annotations
 
 import codecs
+
+from knowledge_base.adapters.parsing.symbol_fonts import from_symbol_font
 
 _BY_CHARSET = {
     77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253",
@@ -38,3 +40,8 @@ def decode_bytes(data: bytes, *candidates: str) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode(usable[0], "replace")
+
+
+def decode_symbols(data: bytes) -> str:
+    """Return what bytes show in a symbol font; plain letters are taken for text that is only said to be in it."""
+    return "".join(chr(byte) if byte < 0x80 else from_symbol_font(f"F0{byte:02X}", "Symbol") or "\x00" for byte in data)
