@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 from dataclasses import dataclass
 from math import ceil
@@ -10,6 +11,8 @@ from pathlib import Path
 from knowledge_base.settings import MEGABYTE
 
 _STATM = Path("/proc/self/statm")
+_STATUS = Path("/proc/self/status")
+_PEAK = re.compile(r"VmPeak:\s+(\d+) kB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,15 @@ class Limits:
         resource.setrlimit(resource.RLIMIT_CPU, (processor + 1, processor + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    def ran_short(self) -> bool:
+        """Return whether this process, once bounded, has used half of the memory it may, or more.
+
+        Libraries ask for twice of what they have when they need more, and do not all say that it was refused.
+        """
+        space, _ = resource.getrlimit(resource.RLIMIT_AS)
+        most = int(_PEAK.search(_STATUS.read_text()).group(1)) * 1024  # type: ignore[union-attr]
+        return space - most < self.memory // 2
 
 
 def _mapped() -> int:

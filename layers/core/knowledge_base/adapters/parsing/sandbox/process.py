@@ -94,7 +94,7 @@ def _be_child(parser: DocumentParser, request: bytes, content: bytes, writing: i
         limits.apply()
         os.set_blocking(writing, False)
         progress.listen(lambda seconds: write_frame(writing, Kind.PROGRESS, str(seconds).encode()))
-        _answer(parser, request, content, writing)
+        _answer(parser, request, content, writing, limits)
     finally:
         os._exit(0)
 
@@ -106,12 +106,13 @@ def _silence() -> None:
         os.dup2(nothing, standard)
 
 
-def _answer(parser: DocumentParser, request: bytes, content: bytes, writing: int) -> None:
+def _answer(parser: DocumentParser, request: bytes, content: bytes, writing: int, limits: Limits) -> None:
     known = json.loads(request)
     try:
         _send(parser.parse(content, name=known["name"], declared_type=known["declared_type"]), writing)
     except IngestionFailed as failure:
-        write_frame(writing, Kind.FAILURE, _failure(failure))
+        seems_damaged = failure.code is FailureCode.CORRUPT
+        write_frame(writing, Kind.FAILURE, _failure(_TOO_COMPLEX if seems_damaged and limits.ran_short() else failure))
     except (MemoryError, RecursionError):
         write_frame(writing, Kind.FAILURE, _failure(_TOO_COMPLEX))
     except Exception as error:  # noqa: BLE001 - the parent must hear of it, whatever it is
