@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 
@@ -29,6 +30,10 @@ def test_an_imported_pdf_is_told_asked_cited_and_deleted(client: Client, behind:
     for cited in stored["references"]:
         text = behind.parsed_text(cited["document_id"], cited["ordinal"])
         assert text[cited["start"] : cited["end"]] == cited["quote"]
+
+    assert client.http.post(f"/answers/{answer.token}/feedback", json={"rating": "up"}).status_code == 200
+    lines = client.http.get("/feedback").text.splitlines()
+    assert answer.token in {json.loads(line)["token"] for line in lines}
 
     client.delete_document(name, "main-path")
     gone = client.ask("Which code opens the locker of engineer number 41?", "main-path")

@@ -269,10 +269,10 @@ def test_entities_are_neither_expanded_nor_fetched() -> None:
     assert text.split() == ["before", "after"]
 
 
-def test_entity_bomb_is_harmless() -> None:
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "boom"}">' for n in range(12))
-    document = part("document", f"<w:body>{p('x &e11; y')}</w:body>")
-    assert "boom" not in parse(a_zip({"word/document.xml": f"<!DOCTYPE x [{entities}]>" + document})).text
+def test_entities_are_not_expanded() -> None:
+    document = part("document", f"<w:body>{p('before &e; after')}</w:body>")
+    content = a_zip({"word/document.xml": '<!DOCTYPE x [<!ENTITY e "boom">]>' + document})
+    assert parse(content).text.split() == ["before", "after"]
 
 
 def test_archive_that_unpacks_to_too_much_is_refused() -> None:

@@ -93,6 +93,11 @@ def test_known_but_unsupported_file_is_refused_in_plain_words(content: bytes, na
     assert words in failure.message
 
 
+def test_archive_of_gigabytes_is_refused_for_its_size_before_anything_is_unpacked() -> None:
+    content = a_zip({f"{number}.txt": b"0" * 50_000_000 for number in range(5)})
+    assert failure_of(content, "a.zip").code is FailureCode.TOO_COMPLEX
+
+
 def test_image_has_no_text_as_long_as_none_is_recognised_in_pictures() -> None:
     failure = failure_of(b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "a.pdf")
     assert failure.code is FailureCode.NO_TEXT

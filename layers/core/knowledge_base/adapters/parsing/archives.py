@@ -106,6 +106,15 @@ class Package:
             raise IngestionFailed(FailureCode.TOO_COMPLEX, limit)
 
 
+def swells(content: bytes) -> bool:
+    """Return whether the members of a ZIP file, as it says itself, unpack to more than is read of any file."""
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            return sum(info.file_size for info in archive.filelist) > MAX_INFLATED
+    except _DAMAGE:
+        return False
+
+
 def _check_members(count: int, most: int) -> None:
     """Refuse a package with too many members, if possible before a list of them is made."""
     if count > most:

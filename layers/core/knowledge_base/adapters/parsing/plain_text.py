@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from knowledge_base.adapters.parsing.canonical_text import clean
 from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page, encodings_of_type
 from knowledge_base.adapters.parsing.encodings.decoding import Decoded, EncodedText, find_encoding
+from knowledge_base.adapters.parsing.entities import check_entities
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, encrypted
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -60,7 +61,9 @@ def _read(content: bytes, hints: Hints) -> ParsedDocument:
     if content.lstrip().startswith(_ARMOR):
         raise encrypted("the text")
     media_type = _media_type(content, hints)
-    claims = encodings_of_page(content) if media_type == "application/xml" else ()
+    if is_xml := media_type == "application/xml":
+        check_entities(content)
+    claims = encodings_of_page(content) if is_xml else ()
     decoded = decode_text(content, hints, claims, prepare=_PREPARE.get(media_type, _prepare))
     return ParsedDocument(decoded.text, media_type, low_quality=not decoded.exact)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from knowledge_base.adapters.parsing.archives import MAX_INFLATED, MAX_MEMBERS, swells
 from knowledge_base.adapters.parsing.format import Format, Hints, encrypted, without_text
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument
+from knowledge_base.settings import MEGABYTE
 
 _Claim = Callable[[bytes, Hints], bool]
 
@@ -87,7 +89,7 @@ _PACKAGES = {
     "an OpenDocument file": b"mimetypeapplication/vnd.oasis",
     "an Apple iWork document": b"Index/Document.iwa",
 }
-_ZIP = b"PK\x03\x04"
+_ZIP, _ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _SEALED = (b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03", b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x06")
@@ -158,6 +160,13 @@ FORMATS: tuple[Format, ...] = (
         lambda: without_text("the file is an image: there is no text in it that can be read without recognition"),
     ),
     _refuse("an audio or video file", _is_video),
+    _fail(
+        "a swelling archive",
+        lambda content, _hints: content.startswith(_ZIP) and content.count(_ENTRY) <= MAX_MEMBERS and swells(content),
+        lambda: IngestionFailed(
+            FailureCode.TOO_COMPLEX, f"the archive unpacks to more than {MAX_INFLATED // MEGABYTE} MB"
+        ),
+    ),
     _refuse("an archive", lambda content, _hints: content[_TAR : _TAR + 5] == b"ustar"),
     *(_refuse(what, _signed(signatures)) for what, signatures in _SIGNATURES.items()),
 )

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from knowledge_base.adapters.parsing.entities import Entities
 from knowledge_base.adapters.parsing.format import corrupt
 from knowledge_base.adapters.parsing.xml_names import NAMES, POINTER, is_unusual
 from knowledge_base.domain.documents import FailureCode
@@ -76,10 +77,12 @@ def feed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[bytes
     """Feed a parser, and yield each piece that it has taken; entities are neither expanded nor fetched.
 
     Raises:
-        IngestionFailed: it is not well-formed, or too much of it is a single tag.
+        IngestionFailed: it is not well-formed, too much of it is a single tag, or its entities would swell.
     """
     parser.buffer_text = True
-    parser.DefaultHandler = _ignore
+    entities = Entities()
+    parser.DefaultHandler = entities.refer
+    parser.EntityDeclHandler = lambda name, _kind, value, *_where: entities.declare(name, value or "")
     open_tag = 0
     try:
         for piece in _legal(pieces):
@@ -155,7 +158,7 @@ class _Tree:
         """Drop the prefixes that are not the usual ones, from what is there and from what will come."""
         new = list(islice(reversed(self._names), len(self._names) - self._known))
         self._known = len(self._names)
-        unusual = {name: name.rpartition(":") for name in new if is_unusual(name)}
+        unusual = {name: name.rpartition(":") for name in new if name and is_unusual(name)}
         if not unusual or self._root is None:
             return
         pointers = _prefixes_of_pointers(self._root)
@@ -177,10 +180,6 @@ def _prefixes_of_pointers(root: Element) -> set[str]:
         for name, value in element.attrib.items()
         if name.startswith("xmlns:") and value.endswith(_POINTERS)
     }
-
-
-def _ignore(_data: str) -> None:
-    """Take what no other handler wants, such as references to entities."""
 
 
 def _open_tag(piece: bytes, before: int) -> int:

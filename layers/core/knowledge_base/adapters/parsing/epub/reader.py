@@ -13,6 +13,7 @@ from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.adapters.parsing.delimited.rows import check_length
 from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page
 from knowledge_base.adapters.parsing.encodings.decoding import find_encoding
+from knowledge_base.adapters.parsing.entities import without_declarations
 from knowledge_base.adapters.parsing.epub.xhtml import write_xhtml
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, encrypted, without_text
 from knowledge_base.adapters.parsing.joined_documents import append_document
@@ -54,6 +55,7 @@ class _Book:
         if name.lower() in self._secret:
             raise encrypted("the book")
         data = self._package.read_optional(name)
+        data = without_declarations(data) if data else None
         found = find_encoding(data, encodings_of_page(data)) if data else None
         return found.pieces() if found else iter(())
 

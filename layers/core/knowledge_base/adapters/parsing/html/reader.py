@@ -9,6 +9,7 @@ from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder
 from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page
 from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
+from knowledge_base.adapters.parsing.entities import without_declarations
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
 from knowledge_base.adapters.parsing.html.boilerplate import UNSEEN
 from knowledge_base.adapters.parsing.html.embedded import article_of_data
@@ -34,6 +35,7 @@ _LITTLE = 250
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
+    content = without_declarations(content)
     found = find_text(content, hints, encodings_of_page(content))
     out = TextBuilder()
     title = write_whole_page(out, found.pieces()) if _is_big(content) else _write_main_text(out, found)

@@ -20,6 +20,7 @@ LEAST_CONFIDENCE, SURE = 40, 75
 
 _PLACES = (
     "/opt/tessdata",
+    "/opt/python/tessdata",
     "/usr/share/tessdata",
     "/usr/share/tesseract-ocr/5/tessdata",
     "/usr/share/tesseract-ocr/4.00/tessdata",
