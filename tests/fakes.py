@@ -16,6 +16,7 @@ from knowledge_base.adapters.aws.s3_events import created_event
 from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.errors import DownloadFailed, EmbedderUnavailable, ObjectNotFound
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
+from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import ChatMessage
 from knowledge_base.ports.object_store import UploadForm
 from knowledge_base.ports.queues import Queue
@@ -186,9 +187,16 @@ class FakeChat:
     pieces: Sequence[str | Exception] = ()
     asked: list[Sequence[ChatMessage]] = field(default_factory=list)
     between: Callable[[], None] = lambda: None
+    usage: Usage | None = None
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float, model: str = ""
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_tokens: int,
+        temperature: float,
+        model: str = "",
+        on_usage: Callable[[Usage], None] | None = None,
     ) -> Iterator[str]:
         self.asked.append(messages)
         for piece in self.pieces:
@@ -196,3 +204,5 @@ class FakeChat:
                 raise piece
             yield piece
             self.between()
+        if self.usage and on_usage:
+            on_usage(self.usage)

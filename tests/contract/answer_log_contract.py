@@ -27,6 +27,7 @@ from knowledge_base.domain.answers import (
 )
 from knowledge_base.domain.errors import AnswerNotFound, StaleState
 from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.domain.traces import StageTrace, TracedHit, Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from tests.aws import in_threads
 from tests.builders import NOON, a_principal
@@ -166,6 +167,24 @@ class AnswerLogContract:
         assert ended == logged[-1:]
         written = {each.event.text for each in logged[:-1]}
         assert written == {str(number) for number in range(0, 20, 2) if outcomes[number]}
+
+    def test_notes_of_the_stages_come_back_in_their_order_whenever_they_were_written(self, log: Log) -> None:
+        hit = TracedHit("doc-1:1:0", "kb-1", 0.9, 0.875, 12.5, 1, None)
+        notes = [
+            StageTrace(Stage.QUESTION, 0.01, 0.05, searched="泵"),
+            StageTrace(Stage.SEARCH, 0.1, 0.02, revisions={"kb-1": 7}, hits=(hit,)),
+            StageTrace(Stage.ANSWER, 0.2, 1.5, first_after=0.4, usage=Usage("m", 300, 20, is_estimated=True)),
+        ]
+        log.answers.close("token-1", AnswerFinished())
+        for note in reversed(notes):
+            log.answers.note("token-1", note)
+        assert log.answers.notes("token-1") == notes
+        assert log.answers.notes("token-2") == []
+
+    def test_a_stage_that_runs_again_replaces_its_note(self, log: Log) -> None:
+        log.answers.note("token-1", StageTrace(Stage.SEARCH, 0.1, 0.02))
+        log.answers.note("token-1", StageTrace(Stage.SEARCH, 9.5, 0.03))
+        assert log.answers.notes("token-1") == [StageTrace(Stage.SEARCH, 9.5, 0.03)]
 
     def test_overdue_answers_are_those_still_running(self, log: Log) -> None:
         log.answers.open(a_record(token="token-2", deadline=DEADLINE - 10))

@@ -11,6 +11,7 @@ import pytest
 from knowledge_base.adapters.openai.chat_model import OpenAIChatModel
 from knowledge_base.adapters.openai.endpoint_pool import Pace
 from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import ChatMessage
 from tests.scripted_openai import (
     REPLY,
@@ -62,6 +63,7 @@ def test_the_request_says_what_was_asked(server: ScriptedOpenAI) -> None:
     assert request.body == {
         "model": "test-model",
         "stream": True,
+        "stream_options": {"include_usage": True},
         "max_tokens": 77,
         "temperature": 0.3,
         "messages": [
@@ -125,7 +127,7 @@ def test_another_endpoint_takes_over_before_the_first_piece(
 ) -> None:
     server.will(BEFORE_THE_FIRST_PIECE[case])
 
-    assert ask(a_pair(server, other, Pace(limit=0.4, patience=5))) == list(REPLY)
+    assert ask(a_pair(server, other, Pace(limit=1.5, patience=15))) == list(REPLY)
     assert (len(server.requests), len(other.requests)) == (1, 1)
 
 
@@ -281,3 +283,32 @@ def test_a_reader_that_leaves_ends_the_request(server: ScriptedOpenAI) -> None:
     pieces.close()  # type: ignore[attr-defined]
 
     assert noticed.wait(3)
+
+
+def _with_usage(exchange: Exchange) -> None:
+    exchange.begin_stream()
+    exchange.say("Hello")
+    exchange.write(event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+    exchange.write(event({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 3}}))
+    exchange.write(b"data: [DONE]\n\n")
+
+
+def test_tokens_are_told_when_the_reply_is_complete(server: ScriptedOpenAI) -> None:
+    server.script.append(_with_usage)
+    told: list[Usage] = []
+    assert ask(a_chat_model(server), on_usage=told.append) == ["Hello"]
+    assert told == [Usage("test-model", 12, 3)]
+    assert server.requests[0].body["stream_options"] == {"include_usage": True}
+
+
+def test_an_endpoint_that_counts_no_tokens_is_not_asked_twice(server: ScriptedOpenAI) -> None:
+    def refuse(exchange: Exchange) -> None:
+        error = {"message": "Unknown parameter: stream_options", "param": "stream_options"}
+        exchange.reply(400, {"error": error})
+
+    server.script.append(refuse)
+    chat, told = a_chat_model(server), list[Usage]()
+    assert "".join(ask(chat, on_usage=told.append)) == "".join(REPLY)
+    assert "".join(ask(chat)) == "".join(REPLY)
+    assert ["stream_options" in request.body for request in server.requests] == [True, False, False]
+    assert told == []

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.reading import Reading
     from knowledge_base.services.searching import Searching
     from knowledge_base.services.sweeping import Sweeping
+    from knowledge_base.services.tracing import Tracing
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
@@ -81,8 +82,15 @@ class Container:
             answers=stores.answers,
             chat=stores.chat,
             count_tokens=stores.chunker.count_tokens,
+            tracing=self._tracing,
             no_evidence=self._settings.no_evidence,
         )
+
+    @cached_property
+    def _tracing(self) -> Tracing:
+        from knowledge_base.services.tracing import Tracing
+
+        return Tracing(answers=self.stores.answers, clock=self.stores.clock)
 
     @cached_property
     def health(self) -> Health:
@@ -158,6 +166,7 @@ class Container:
             queues=self.stores.queues,
             searching=self.searching,
             condensing=self.condensing,
+            tracing=self._tracing,
         )
 
     @cached_property

@@ -14,6 +14,7 @@ from knowledge_base.domain.answers import (
     LoggedEvent,
     Stage,
 )
+from knowledge_base.domain.traces import StageTrace
 
 
 class AnswerLog(Protocol):
@@ -48,6 +49,12 @@ class AnswerLog(Protocol):
 
     def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
         """Return the events after an id, in order; all of them without one. Consistent."""
+
+    def note(self, token: str, trace: StageTrace) -> None:
+        """Store what a stage did; that of the same stage is replaced. Also after the answer has ended."""
+
+    def notes(self, token: str) -> list[StageTrace]:
+        """Return what the stages noted, in their order."""
 
     def overdue(self, now: int, *, limit: int) -> list[AnswerRecord]:
         """Return running answers whose deadline has passed; may lag by a second."""

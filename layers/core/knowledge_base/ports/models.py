@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
+from knowledge_base.domain.traces import Usage
 
 
 class Embedder(Protocol):
@@ -62,9 +63,17 @@ class ChatModel(Protocol):
     """Writes text, piece by piece."""
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float, model: str = ""
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_tokens: int,
+        temperature: float,
+        model: str = "",
+        on_usage: Callable[[Usage], None] | None = None,
     ) -> Iterator[str]:
         """Yield the pieces of the reply as they come; an empty `model` means the endpoint's own.
+
+        When the reply is complete, `on_usage` is told what it used, if the endpoint says so.
 
         Fails over to another endpoint until the first piece has come, never after it.
 

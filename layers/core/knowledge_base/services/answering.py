@@ -21,12 +21,14 @@ from knowledge_base.domain.answers import (
 )
 from knowledge_base.domain.errors import ChatUnavailable
 from knowledge_base.domain.retrieval import FoundChunk, SearchResult
+from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.extraction import extract_answer, has_evidence
 from knowledge_base.services.question_messages import running_answer, search_result, searched_text
+from knowledge_base.services.tracing import Notes, Tracing
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
 CHAT_DOWN = "chat"
@@ -46,11 +48,13 @@ class Answering:
         answers: AnswerLog,
         chat: ChatModel | None,
         count_tokens: Callable[[str], int],
+        tracing: Tracing,
         no_evidence: float,
     ) -> None:
         self._answers = answers
         self._chat = chat
         self._count_tokens = count_tokens
+        self._tracing = tracing
         self._no_evidence = no_evidence
 
     def answer(self, message: Mapping[str, Any]) -> None:
@@ -61,30 +65,33 @@ class Answering:
         """
         record = running_answer(self._answers, message)
         if record is not None:
-            self._write(record, searched_text(message, record), search_result(message))
+            with self._tracing.of(record, Stage.ANSWER) as notes:
+                self._write(record, searched_text(message, record), search_result(message), notes)
 
-    def _write(self, record: AnswerRecord, searched: str, result: SearchResult) -> None:
+    def _write(self, record: AnswerRecord, searched: str, result: SearchResult, notes: Notes) -> None:
         if self._has_begun(record):
             self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
             return
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
-            for event in self._events(record.question, searched, result):
+            for event in self._events(record.question, searched, result, notes):
                 if isinstance(event, AnswerFinished | AnswerFailed):
                     writer.flush()
                     self._answers.close(record.token, event)
                     return
                 writer.write(event)
+                if isinstance(event, TextDelta):
+                    notes.first_words()
         except AnswerEnded:
             return
 
     def _has_begun(self, record: AnswerRecord) -> bool:
         return any(isinstance(logged.event, TextDelta) for logged in self._answers.read(record.token))
 
-    def _events(self, question: Question, searched: str, result: SearchResult) -> Iterator[AnswerEvent]:
+    def _events(self, question: Question, searched: str, result: SearchResult, notes: Notes) -> Iterator[AnswerEvent]:
         yield StepReached(Step.COMPOSING)
         if not question.kb_ids:
-            yield from self._chatting(question)
+            yield from self._chatting(question, notes)
             return
         found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, searched)]
         if not found:
@@ -94,7 +101,8 @@ class Answering:
         elif self._chat is None:
             yield from self._quoting(question, searched, found, result.degraded)
         else:
-            yield from self._explaining(self._chat, question, searched, found, result.degraded)
+            asking = _Asking(self._chat, question, self._count_tokens, notes)
+            yield from self._explaining(asking, question, searched, found, result.degraded)
 
     def _quoting(
         self, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
@@ -104,13 +112,13 @@ class Answering:
         yield AnswerFinished(degraded)
 
     def _explaining(
-        self, chat: ChatModel, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
+        self, asking: _Asking, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
     ) -> Iterator[AnswerEvent]:
         """Let the model write; when it does not even begin, quote instead and say so."""
         citations = CitationFilter(found)
         begun = False
         try:
-            for piece in self._ask(chat, build_prompt(question, found), question):
+            for piece in asking.ask(build_prompt(question, found)):
                 if not begun:
                     begun = True
                     yield AnswerStarted()
@@ -125,13 +133,13 @@ class Answering:
         yield from (SourceFound(reference) for reference in citations.references())
         yield AnswerFinished(degraded)
 
-    def _chatting(self, question: Question) -> Iterator[AnswerEvent]:
+    def _chatting(self, question: Question, notes: Notes) -> Iterator[AnswerEvent]:
         if self._chat is None:
             yield AnswerFailed("not_configured", f"chat without a repository needs the setting {CHAT_SETTING}")
             return
         begun = False
         try:
-            for piece in self._ask(self._chat, _conversation(question), question):
+            for piece in _Asking(self._chat, question, self._count_tokens, notes).ask(_conversation(question)):
                 if not begun:
                     begun = True
                     yield AnswerStarted()
@@ -141,10 +149,34 @@ class Answering:
             return
         yield AnswerFinished()
 
-    def _ask(self, chat: ChatModel, messages: Sequence[ChatMessage], question: Question) -> Iterator[str]:
-        return chat.stream(
-            messages, max_tokens=question.max_tokens, temperature=question.temperature, model=question.model
-        )
+
+class _Asking:
+    """Asks a chat model as a question wants it asked, and notes what that uses."""
+
+    def __init__(self, chat: ChatModel, question: Question, count_tokens: Callable[[str], int], notes: Notes) -> None:
+        self._chat = chat
+        self._question = question
+        self._count_tokens = count_tokens
+        self._notes = notes
+
+    def ask(self, messages: Sequence[ChatMessage]) -> Iterator[str]:
+        """Yield the pieces of the reply; tokens are counted here where the endpoint does not say."""
+        asked, said = self._question, []
+        for piece in self._chat.stream(
+            messages,
+            max_tokens=asked.max_tokens,
+            temperature=asked.temperature,
+            model=asked.model,
+            on_usage=self._note,
+        ):
+            said.append(piece)
+            yield piece
+        if self._notes.usage is None:
+            prompt = sum(self._count_tokens(message.content) for message in messages)
+            self._note(Usage(asked.model, prompt, self._count_tokens("".join(said)), is_estimated=True))
+
+    def _note(self, usage: Usage) -> None:
+        self._notes.usage = usage
 
 
 def nothing_found(question: str) -> str:

@@ -17,6 +17,7 @@ from knowledge_base.domain.answers import (
 )
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.errors import AnswerNotFound
+from knowledge_base.domain.traces import StageTrace
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.clock import Clock
 
@@ -47,6 +48,15 @@ class Answers:
         """
         record = self.head(caller, token)
         return fold(record, [logged.event for logged in self._answers.read(token)])
+
+    def traces(self, caller: Principal, token: str) -> list[StageTrace]:
+        """Return how one of the caller's answers came about.
+
+        Raises:
+            AnswerNotFound: there is none, or it is somebody else's.
+        """
+        self.head(caller, token)
+        return self._answers.notes(token)
 
     def events(self, record: AnswerRecord, after: EventId | None) -> list[LoggedEvent]:
         """Return the events that came after an id; an answer past its deadline is ended here and now."""

@@ -19,6 +19,7 @@ from knowledge_base.services.question_messages import (
     searched_text,
 )
 from knowledge_base.services.searching import Searching
+from knowledge_base.services.tracing import Notes, Tracing
 
 _CODES = {
     KnowledgeBaseNotFound: "knowledge_base_not_found",
@@ -32,22 +33,29 @@ TOLD = (KnowledgeBaseNotFound, EmbeddingRefused, NotConfigured)
 class QuestionPath:
     """Moves questions on from queue to queue."""
 
-    def __init__(self, *, answers: AnswerLog, queues: Queues, searching: Searching, condensing: Condensing) -> None:
+    def __init__(
+        self, *, answers: AnswerLog, queues: Queues, searching: Searching, condensing: Condensing, tracing: Tracing
+    ) -> None:
         self._answers = answers
         self._queues = queues
         self._searching = searching
         self._condensing = condensing
+        self._tracing = tracing
 
     def prepare(self, message: Mapping[str, Any]) -> None:
         """Embed a question and pass it on to be searched; in chat mode, to be answered."""
         record = running_answer(self._answers, message)
         if record is None:
             return
+        with self._tracing.of(record, Stage.QUESTION) as notes:
+            self._prepare(record, notes)
+
+    def _prepare(self, record: AnswerRecord, notes: Notes) -> None:
         self._say_steps(record)
         if not record.question.kb_ids:
             self._send_result(record, record.question.text, SearchResult())
             return
-        searched = self._condensing.stand_alone(record.question)
+        searched = notes.searched = self._condensing.stand_alone(record.question)
         try:
             vectors = self._searching.embed(record.principal.tenant, record.question.kb_ids, searched)
         except TOLD as error:
@@ -60,11 +68,15 @@ class QuestionPath:
         record = running_answer(self._answers, message)
         if record is None:
             return
+        with self._tracing.of(record, Stage.SEARCH) as notes:
+            self._search(record, message, notes)
+
+    def _search(self, record: AnswerRecord, message: Mapping[str, Any], notes: Notes) -> None:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
         request = SearchRequest(searched, question.kb_ids, question.top_k, question.threshold, readers=readers)
         try:
-            result = self._searching.search(record.principal.tenant, request, question_vectors(message))
+            result = notes.result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:
             self._fail(record, error)
             return

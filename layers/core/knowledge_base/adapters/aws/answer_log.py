@@ -22,6 +22,7 @@ from knowledge_base.domain.answers import (
     Stage,
 )
 from knowledge_base.domain.errors import AnswerNotFound, StaleState
+from knowledge_base.domain.traces import StageTrace
 from knowledge_base.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 LIFETIME = timedelta(days=7)
 _OPEN = "answer"
+_TRACE = "TRACE"
 _TERMINAL = EventId(Stage.END, 0)
 
 
@@ -96,6 +98,15 @@ class DynamoDBAnswerLog:
         """Return the events after an id, in order; all of them without one. Consistent."""
         edge = _sort_key(after) if after else None
         return list(_without_gap(self._table.query(f"EVENTS#{token}", after=edge), after))
+
+    def note(self, token: str, trace: StageTrace) -> None:
+        """Store what a stage did; that of the same stage is replaced. Also after the answer has ended."""
+        item = {**to_item(trace), **encode({EXPIRES_AT: self._expires_at()})}
+        self._table.write(put(Key.of(_head(token).pk, f"{_TRACE}#{trace.stage.value}"), item))
+
+    def notes(self, token: str) -> list[StageTrace]:
+        """Return what the stages noted, in their order."""
+        return [from_plain(StageTrace, item) for item in self._table.query(_head(token).pk, after=_TRACE)]
 
     def overdue(self, now: int, *, limit: int) -> list[AnswerRecord]:
         """Return running answers whose deadline has passed; may lag by a second."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from knowledge_base.adapters.openai.endpoint_pool import EndpointPool, Pace, Poo
 from knowledge_base.adapters.openai.pool_member import LONE_SURROGATES, Member, timeout
 from knowledge_base.adapters.openai.token_stream import Reply, TokenStream, whole_characters
 from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import ChatMessage
 from knowledge_base.settings import Endpoint
 
@@ -24,8 +25,8 @@ FIRST_PIECE = Pace(limit=30.0, patience=90.0)
 GAP = 20.0
 """How long to wait between two pieces, in seconds."""
 
-_MAY_BE_UNKNOWN = frozenset({"max_tokens", "temperature"})
-"""Newer models refuse these: they want `max_completion_tokens`, and no temperature."""
+_MAY_BE_UNKNOWN = frozenset({"max_tokens", "temperature", "stream_options"})
+"""Newer models refuse the first two: they want `max_completion_tokens`, and no temperature; some servers the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class _Completion:
     max_tokens: int
     temperature: float
     model: str
+    on_usage: Callable[[Usage], None] | None
 
 
 class OpenAIChatModel:
@@ -55,9 +57,17 @@ class OpenAIChatModel:
         self._unknown: dict[Endpoint, frozenset[str]] = {}
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float, model: str = ""
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_tokens: int,
+        temperature: float,
+        model: str = "",
+        on_usage: Callable[[Usage], None] | None = None,
     ) -> Iterator[str]:
         """Yield the pieces of the reply as they come; an empty `model` means the endpoint's own.
+
+        When the reply is complete, `on_usage` is told what it used, if the endpoint says so.
 
         An endpoint with a model of this name is preferred; another one uses its own model. Fails over
         to another endpoint until the first piece has come, never after it.
@@ -65,7 +75,7 @@ class OpenAIChatModel:
         Raises:
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
-        asked = _Completion([_wire_form(message) for message in messages], max_tokens, temperature, model)
+        asked = _Completion([_wire_form(message) for message in messages], max_tokens, temperature, model, on_usage)
         failure: EndpointError
         try:
             with closing(self._begin(asked)) as pieces:
@@ -109,14 +119,16 @@ class OpenAIChatModel:
             reply: AbstractContextManager[Reply] = completions.create(stream=True, timeout=silence, **parameters)
             return reply
 
-        pieces = TokenStream(open_reply).read(first=seconds, gap=self._gap)
-        return _resumed(next(pieces, ""), pieces)
+        stream = TokenStream(open_reply)
+        pieces = stream.read(first=seconds, gap=self._gap)
+        return _resumed(next(pieces, ""), pieces, lambda: _tell_usage(asked, member.endpoint, stream.usage))
 
     def _parameters(self, endpoint: Endpoint, asked: _Completion) -> dict[str, Any]:
         unknown = self._unknown.get(endpoint, frozenset())
         length = "max_completion_tokens" if "max_tokens" in unknown else "max_tokens"
         parameters = {"model": endpoint.model, "messages": asked.messages, length: asked.max_tokens}
-        return parameters if "temperature" in unknown else parameters | {"temperature": asked.temperature}
+        may_be_unknown = {"temperature": asked.temperature, "stream_options": {"include_usage": True}}
+        return parameters | {name: value for name, value in may_be_unknown.items() if name not in unknown}
 
 
 def _not_empty(pieces: Iterator[str]) -> Iterator[str]:
@@ -127,10 +139,17 @@ def _not_empty(pieces: Iterator[str]) -> Iterator[str]:
     yield from pieces
 
 
-def _resumed(first: str, rest: Generator[str]) -> Generator[str]:
+def _resumed(first: str, rest: Generator[str], when_complete: Callable[[], None]) -> Generator[str]:
     with closing(rest):
         yield first
         yield from rest
+    when_complete()
+
+
+def _tell_usage(asked: _Completion, endpoint: Endpoint, counts: dict[str, Any]) -> None:
+    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    if asked.on_usage and isinstance(prompt, int) and isinstance(completion, int):
+        asked.on_usage(Usage(endpoint.model, prompt, completion))
 
 
 def _wire_form(message: ChatMessage) -> dict[str, Any]:

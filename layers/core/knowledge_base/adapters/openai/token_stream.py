@@ -35,7 +35,7 @@ class _Piece:
 
 
 class TokenStream:
-    """The pieces of one completion.
+    """The pieces of one completion; `usage` is what its last chunk says of tokens, once it has come.
 
     A thread of its own reads, so that whoever waits can stop waiting. A limit on the socket would
     not do: it begins anew with each keep-alive comment, and is the same before and after the first
@@ -45,6 +45,7 @@ class TokenStream:
     def __init__(self, open_reply: OpenReply) -> None:
         self._pieces: queue.SimpleQueue[_Piece | EndpointError | None] = queue.SimpleQueue()
         self._gone = threading.Event()
+        self.usage: dict[str, Any] = {}
         threading.Thread(target=self._read, args=[open_reply], daemon=True).start()
 
     def read(self, *, first: float, gap: float) -> Generator[str]:
@@ -86,8 +87,9 @@ class TokenStream:
         is_complete = False
         with open_reply() as reply:
             for data in _event_data(reply.iter_bytes()):
-                is_complete = is_complete or data == b"[DONE]" or self._take(json.loads(data))
-                if data == b"[DONE]" or self._gone.is_set():
+                is_end = data == b"[DONE]"
+                is_complete = is_end or self._take(json.loads(data)) or is_complete
+                if is_end or self._gone.is_set():
                     break
         if not is_complete and not self._gone.is_set():
             raise EndpointDown("broke off before the reply was complete")
@@ -96,6 +98,7 @@ class TokenStream:
         """Pass on the text of a chunk; tell whether it is the last."""
         if chunk.get("error"):
             raise EndpointDown("reported an error in the middle")
+        self.usage = chunk.get("usage") or self.usage
         choice: dict[str, Any] = next(iter(chunk.get("choices") or ()), {})
         delta = choice.get("delta") or {}
         if delta.get("content") or any(delta.get(name) for name in _THOUGHTS):

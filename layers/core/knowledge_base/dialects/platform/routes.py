@@ -68,8 +68,9 @@ def rotate_webhook_secret(request: Request, services: Services) -> Reply:
 
 def get_answer(request: Request, services: Services) -> Reply:
     """Show an answer as far as it has come."""
-    found = services.answers.get(request.principal, request.path["token"])
-    return Reply(200, translate.answer(found).model_dump(mode="json"))
+    caller, token = request.principal, request.path["token"]
+    found, traces = services.answers.get(caller, token), services.answers.traces(caller, token)
+    return Reply(200, translate.answer(found, traces).model_dump(mode="json"))
 
 
 def cancel_answer(request: Request, services: Services) -> Reply:

@@ -82,6 +82,47 @@ class Fault(Strict):
     message: str
 
 
+class HitView(Strict):
+    """A chunk that was found: its fused score, cosine and BM25 score, and its rank in each leg."""
+
+    chunk_id: str
+    kb_id: str
+    score: float
+    similarity: float | None
+    keyword: float | None
+    vector_rank: int | None
+    keyword_rank: int | None
+
+
+class StageView(Strict):
+    """What a stage took, in milliseconds; `began_after_ms` counts from the question's arrival."""
+
+    stage: Literal["question", "search", "answer"]
+    began_after_ms: int
+    took_ms: int
+    first_words_ms: int | None
+
+
+class UsageView(Strict):
+    """The tokens that the model used; estimated where its endpoint does not say."""
+
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    is_estimated: bool
+
+
+class TraceView(Strict):
+    """How an answer came about."""
+
+    user_id: str
+    searched: str
+    revisions: dict[str, int]
+    hits: list[HitView]
+    stages: list[StageView]
+    usage: UsageView | None
+
+
 class AnswerView(Strict):
     """`GET /answers/{token}`."""
 
@@ -94,6 +135,7 @@ class AnswerView(Strict):
     error: Fault | None
     created_at: datetime
     finished_at: datetime | None
+    trace: TraceView
 
 
 class GiveFeedback(Strict):

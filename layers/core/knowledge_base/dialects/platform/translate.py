@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from knowledge_base.dialects.platform.schemas import (
     AnswerView,
@@ -13,17 +14,27 @@ from knowledge_base.dialects.platform.schemas import (
     Fault,
     FeedbackView,
     GiveFeedback,
+    HitView,
     IngestionView,
     KeyView,
+    StageView,
+    TraceView,
     UploadView,
+    UsageView,
 )
 from knowledge_base.domain.access import ApiKey, Principal
-from knowledge_base.domain.answers import Answer, Reference
+from knowledge_base.domain.answers import Answer, AnswerRecord, Reference, Stage
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.feedback import BEST, WORST, Feedback
+from knowledge_base.domain.traces import StageTrace
 from knowledge_base.services.uploads import Upload
 
+_STAGES: dict[Stage, Literal["question", "search", "answer"]] = {
+    Stage.QUESTION: "question",
+    Stage.SEARCH: "search",
+    Stage.ANSWER: "answer",
+}
 _SUBJECTS = {
     DeadLetterKind.DOCUMENT: "document_id",
     DeadLetterKind.ANSWER: "token",
@@ -57,7 +68,7 @@ def key(stored: ApiKey) -> KeyView:
     )
 
 
-def answer(found: Answer) -> AnswerView:
+def answer(found: Answer, traces: Sequence[StageTrace]) -> AnswerView:
     """Return an answer as far as it has come."""
     record = found.record
     return AnswerView(
@@ -70,6 +81,29 @@ def answer(found: Answer) -> AnswerView:
         error=Fault(code=found.error.code, message=found.error.message) if found.error else None,
         created_at=record.created_at,
         finished_at=record.finished_at,
+        trace=_trace(record, traces),
+    )
+
+
+def _trace(record: AnswerRecord, traces: Sequence[StageTrace]) -> TraceView:
+    searching = next((trace for trace in traces if trace.stage is Stage.SEARCH), None)
+    usage = next((trace.usage for trace in traces if trace.usage), None)
+    return TraceView(
+        user_id=record.principal.user_id,
+        searched=next((trace.searched for trace in traces if trace.searched), ""),
+        revisions=searching.revisions if searching else {},
+        hits=[HitView(**asdict(hit)) for hit in searching.hits] if searching else [],
+        stages=[_stage(trace) for trace in traces],
+        usage=UsageView(**asdict(usage)) if usage else None,
+    )
+
+
+def _stage(trace: StageTrace) -> StageView:
+    return StageView(
+        stage=_STAGES[trace.stage],
+        began_after_ms=round(1000 * trace.began_after),
+        took_ms=round(1000 * trace.took),
+        first_words_ms=None if trace.first_after is None else round(1000 * trace.first_after),
     )
 
 
