@@ -54,6 +54,20 @@ def test_without_a_chat_model_the_answer_quotes_what_was_found(filled: World) ->
     assert "[1]" in told.text
 
 
+def test_a_copy_of_a_page_takes_no_place_from_another_source(filled: World) -> None:
+    for number in range(4):
+        filled.import_text(
+            f"copy-{number}.txt", f"Operating the plant.\n\n{FACT}\n\nIt stops by itself.", md5=f"{number}"
+        )
+    filled.import_text("winter.txt", "In winter the pump starts late, at sixty degrees.")
+    filled.run()
+    record = ask(filled, top_k=2)
+    filled.run()
+    names = {reference.name for reference in answer(filled, record).references}
+    assert "winter.txt" in names
+    assert len(names) == 2
+
+
 def test_every_quote_stands_at_its_place_in_the_parsed_text(filled: World) -> None:
     record = ask(filled)
     filled.run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord, Stage, Step, StepReached
@@ -11,6 +12,7 @@ from knowledge_base.domain.retrieval import SearchRequest, SearchResult
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.condensing import Condensing
+from knowledge_base.services.duplicates import without_duplicates
 from knowledge_base.services.question_messages import (
     answer_message,
     question_vectors,
@@ -26,6 +28,8 @@ _CODES = {
     EmbeddingRefused: "embedding_failed",
     NotConfigured: "not_configured",
 }
+SPARE = 2
+"""So many times as many chunks are looked for as an answer may use: some say what others say."""
 TOLD = (KnowledgeBaseNotFound, EmbeddingRefused, NotConfigured)
 """What ends the answer at once, since no other try would end better."""
 
@@ -74,12 +78,15 @@ class QuestionPath:
     def _search(self, record: AnswerRecord, message: Mapping[str, Any], notes: Notes) -> None:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
-        request = SearchRequest(searched, question.kb_ids, question.top_k, question.threshold, readers=readers)
+        depth = SPARE * question.top_k
+        request = SearchRequest(searched, question.kb_ids, depth, question.threshold, readers=readers)
         try:
-            result = notes.result = self._searching.search(record.principal.tenant, request, question_vectors(message))
+            result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:
             self._fail(record, error)
             return
+        distinct = without_duplicates(result.found, limit=question.top_k)
+        result = notes.result = replace(result, found=tuple(distinct))
         self._send_result(record, searched, result)
 
     def _say_steps(self, record: AnswerRecord) -> None:
