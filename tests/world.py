@@ -19,6 +19,7 @@ from knowledge_base.domain.documents import Source, Version
 from knowledge_base.domain.knowledge_bases import Dialect, EmbeddingConfig, KnowledgeBase
 from knowledge_base.domain.object_keys import VersionKey, parse_key
 from knowledge_base.ports.documents import DocumentParser
+from knowledge_base.ports.models import Reranker
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.drops import DropEvent
 from knowledge_base.settings import Endpoint, Settings
@@ -40,6 +41,7 @@ class WorldStores(Stores):
         self.web = FakeWeb()
         self.embedders = FakeEmbedders()
         self.chat: FakeChat | None = None
+        self.reranker: Reranker | None = None
         if parser:
             self.parser = parser
 

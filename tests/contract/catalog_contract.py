@@ -88,6 +88,28 @@ class KnowledgeBasesContract:
         with pytest.raises(KnowledgeBaseNotFound):
             catalog.knowledge_bases.get(kb_id)
 
+    def test_configuration_changes_and_counts_as_a_write(self, catalog: Catalog) -> None:
+        before = a_knowledge_base()
+        catalog.knowledge_bases.create(before)
+        wanted = replace(before.config, rerank=True)
+        changed = catalog.knowledge_bases.configure(before, wanted)
+        assert changed == catalog.knowledge_bases.get("kb-1")
+        assert (changed.config, changed.generation) == (wanted, before.generation + 1)
+
+    def test_configuration_is_not_changed_over_somebody_elses_write(self, catalog: Catalog) -> None:
+        before = a_knowledge_base()
+        catalog.knowledge_bases.create(before)
+        catalog.knowledge_bases.raise_generation("kb-1")
+        with pytest.raises(StaleState):
+            catalog.knowledge_bases.configure(before, replace(before.config, rerank=True))
+        assert not catalog.knowledge_bases.get("kb-1").config.rerank
+
+    def test_configuration_of_a_deleted_one_is_not_changed(self, catalog: Catalog) -> None:
+        catalog.knowledge_bases.create(a_knowledge_base())
+        catalog.knowledge_bases.mark_deleted(a_knowledge_base())
+        with pytest.raises(StaleState):
+            catalog.knowledge_bases.configure(a_knowledge_base(generation=1), a_knowledge_base().config)
+
     def test_deleted_one_is_gone_and_its_name_free(self, catalog: Catalog) -> None:
         catalog.knowledge_bases.create(a_knowledge_base())
         catalog.knowledge_bases.mark_deleted(a_knowledge_base())

@@ -239,6 +239,7 @@ def with_everything() -> Stack:
         SearchInstanceCount="2",
         EmbeddingEndpointsSecretArn="arn:embedding",
         LlmEndpointsSecretArn="arn:llm",
+        RerankEndpointsSecretArn="arn:rerank",
         CorsOrigins="https://a.example,https://b.example",
         AlarmEmail="ops@a.example",
     )

@@ -122,12 +122,14 @@ def test_only_functions_that_call_a_model_are_told_where_it_is():
     embedding = {"embed", "question", "drop", "api_uran", "api_platform"}
     assert told("KB_EMBEDDING_ENDPOINTS") == told("KB_EMBEDDING_ENDPOINTS_SECRET") == embedding
     assert told("KB_LLM_ENDPOINTS") == told("KB_LLM_ENDPOINTS_SECRET") == {"question", "answer"}
+    assert told("KB_RERANK_ENDPOINTS") == told("KB_RERANK_ENDPOINTS_SECRET") == {"search"}
 
 
 def test_lists_of_endpoints_are_not_shown_by_the_console():
     parameters = read_template("template.yaml")["Parameters"]
     assert parameters["EmbeddingEndpoints"]["NoEcho"] is True
     assert parameters["LlmEndpoints"]["NoEcho"] is True
+    assert parameters["RerankEndpoints"]["NoEcho"] is True
 
 
 def test_the_stream_function_runs_a_web_application_behind_the_adapter():

@@ -179,7 +179,7 @@ def test_secrets_are_read_by_who_is_told_of_them_and_only_when_there_are_any():
     stack = with_everything()
     action = "secretsmanager:GetSecretValue"
     assert not any(allowed(name, action) for name in NAMES)
-    for variable, secret in (("EMBEDDING", "arn:embedding"), ("LLM", "arn:llm")):
+    for variable, secret in (("EMBEDDING", "arn:embedding"), ("LLM", "arn:llm"), ("RERANK", "arn:rerank")):
         for resource in stack.of_type(FUNCTION):
             told = f"KB_{variable}_ENDPOINTS_SECRET" in resource.properties["Environment"]["Variables"]
             assert (secret in allowed(name_of(resource), action, stack)) == told, resource

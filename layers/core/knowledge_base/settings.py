@@ -55,8 +55,10 @@ class Settings:
     opensearch_url: str = ""
     embedding_endpoints: tuple[Endpoint, ...] = ()
     llm_endpoints: tuple[Endpoint, ...] = ()
+    rerank_endpoints: tuple[Endpoint, ...] = ()
     embedding_endpoints_secret: str = ""
     llm_endpoints_secret: str = ""
+    rerank_endpoints_secret: str = ""
     no_evidence: float = 0.0
     fetch_allow_hosts: frozenset[str] = frozenset()
     cors_origins: tuple[str, ...] = ()
@@ -88,8 +90,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         index_path=get("KB_INDEX_PATH", ""),
         opensearch_url=get("KB_OPENSEARCH_URL", ""),
         embedding_endpoints=parse_endpoints("KB_EMBEDDING_ENDPOINTS", get("KB_EMBEDDING_ENDPOINTS", "")),
+        rerank_endpoints=parse_endpoints("KB_RERANK_ENDPOINTS", get("KB_RERANK_ENDPOINTS", "")),
         llm_endpoints=parse_endpoints("KB_LLM_ENDPOINTS", get("KB_LLM_ENDPOINTS", "")),
         embedding_endpoints_secret=get("KB_EMBEDDING_ENDPOINTS_SECRET", ""),
+        rerank_endpoints_secret=get("KB_RERANK_ENDPOINTS_SECRET", ""),
         llm_endpoints_secret=get("KB_LLM_ENDPOINTS_SECRET", ""),
         no_evidence=float(get("KB_NO_EVIDENCE", "") or 0),
         fetch_allow_hosts=_hosts(get("KB_FETCH_ALLOW_HOSTS", "")),

@@ -177,6 +177,7 @@ class Container:
 
     @cached_property
     def searching(self) -> Searching:
+        from knowledge_base.services.reranking import Reranking
         from knowledge_base.services.searching import Searching
 
         stores = self.stores
@@ -186,6 +187,7 @@ class Container:
             versions=stores.versions,
             indexes=stores.indexes,
             embedders=stores.embedders,
+            reranking=Reranking(stores.reranker),
         )
 
     @cached_property

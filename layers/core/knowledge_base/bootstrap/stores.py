@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from knowledge_base.ports.documents import Chunker, DocumentParser
     from knowledge_base.ports.feedback import FeedbackStore
     from knowledge_base.ports.keys import Keys, Secrets
-    from knowledge_base.ports.models import ChatModel, Embedders
+    from knowledge_base.ports.models import ChatModel, Embedders, Reranker
     from knowledge_base.ports.object_store import ObjectStore
     from knowledge_base.ports.queues import Queues
     from knowledge_base.ports.vector_index import VectorIndexes
@@ -138,6 +138,16 @@ class Stores:
         from knowledge_base.adapters.openai.chat_model import OpenAIChatModel
 
         return OpenAIChatModel(endpoints)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The reranker, None where none is configured."""
+        endpoints = self._endpoints(self._settings.rerank_endpoints, self._settings.rerank_endpoints_secret)
+        if not endpoints:
+            return None
+        from knowledge_base.adapters.openai.reranker import EndpointReranker
+
+        return EndpointReranker(endpoints)
 
     @property
     def default_embedding(self) -> EmbeddingConfig:

@@ -25,6 +25,7 @@ KnowledgeBaseError
 ├── Unavailable
 │   ├── EmbedderUnavailable
 │   ├── ChatUnavailable
+│   ├── RerankerUnavailable
 │   ├── IndexUnavailable
 │   └── Overloaded
 ├── DownloadFailed
@@ -184,6 +185,10 @@ class EmbedderUnavailable(Unavailable):
 
 class ChatUnavailable(Unavailable):
     """No chat endpoint answers."""
+
+
+class RerankerUnavailable(Unavailable):
+    """No reranking endpoint answers."""
 
 
 class IndexUnavailable(Unavailable):

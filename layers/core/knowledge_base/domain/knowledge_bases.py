@@ -59,6 +59,7 @@ class KnowledgeBaseConfig:
     embedding: EmbeddingConfig
     score_threshold: float | None = None
     citation_required: bool = False
+    rerank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from knowledge_base.domain.documents import Document, Failure, IngestionState, Version
-from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
+from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase, KnowledgeBaseConfig
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import Permissions
 
@@ -58,6 +58,13 @@ class KnowledgeBases(Protocol):
 
     def all_of(self, tenant: str, dialect: Dialect) -> Iterator[KnowledgeBase]:
         """Yield the tenant's knowledge bases of one dialect, by name."""
+
+    def configure(self, knowledge_base: KnowledgeBase, config: KnowledgeBaseConfig) -> KnowledgeBase:
+        """Give a knowledge base another configuration, if nothing has been written to it since it was read.
+
+        Raises:
+            StaleState: something has, or it is deleted.
+        """
 
     def mark_deleted(self, knowledge_base: KnowledgeBase) -> None:
         """Mark it as deleted and free its name; what it holds is purged later. Again: nothing happens."""

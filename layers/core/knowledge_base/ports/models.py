@@ -80,3 +80,14 @@ class ChatModel(Protocol):
         Raises:
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
+
+
+class Reranker(Protocol):
+    """Reads a question and passages together."""
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return how well each passage answers the question, in [0, 1], in the passages' order.
+
+        Raises:
+            RerankerUnavailable: no endpoint answers, or with scores that are none.
+        """

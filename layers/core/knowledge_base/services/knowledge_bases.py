@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 
 from knowledge_base.domain.access import Principal
-from knowledge_base.domain.errors import KnowledgeBaseNotFound, NameTaken
+from knowledge_base.domain.errors import KnowledgeBaseNotFound, NameTaken, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import (
     ChunkingConfig,
@@ -17,6 +19,7 @@ from knowledge_base.domain.knowledge_bases import (
 )
 from knowledge_base.ports.catalog import KnowledgeBases
 from knowledge_base.ports.clock import Clock
+from knowledge_base.services.access import require_admin
 
 DEFAULT_CHUNKING: Mapping[Dialect, ChunkingConfig] = {
     Dialect.URAN: ChunkingConfig(ChunkingStrategy.SEMANTIC, 512),
@@ -24,6 +27,10 @@ DEFAULT_CHUNKING: Mapping[Dialect, ChunkingConfig] = {
     Dialect.INTERVIEW: ChunkingConfig(ChunkingStrategy.SEMANTIC, 512),
     Dialect.SURVEY: ChunkingConfig(ChunkingStrategy.FIXED, 512, 64),
 }
+
+
+TRIES = 5
+"""How often a change is tried while publishes go on in the same knowledge base."""
 
 
 class KnowledgeBaseRegistry:
@@ -67,6 +74,35 @@ class KnowledgeBaseRegistry:
             KnowledgeBaseNotFound: there is none.
         """
         self._knowledge_bases.mark_deleted(self.named(tenant, dialect, name))
+
+    def of_tenant(self, caller: Principal) -> list[KnowledgeBase]:
+        """Return the knowledge bases of the caller's tenant, by dialect and name.
+
+        Raises:
+            NotPermitted: the caller is no admin.
+        """
+        require_admin(caller)
+        return [found for dialect in Dialect for found in self._knowledge_bases.all_of(caller.tenant, dialect)]
+
+    def set_reranking(self, caller: Principal, kb_id: str, *, rerank: bool) -> KnowledgeBase:
+        """Switch reranking on or off for a knowledge base of the caller's tenant.
+
+        Raises:
+            NotPermitted: the caller is no admin.
+            KnowledgeBaseNotFound: the tenant has none of this id.
+            StaleState: it is written to all the time.
+        """
+        require_admin(caller)
+        for _ in range(TRIES - 1):
+            with suppress(StaleState):
+                return self._configure(caller, kb_id, rerank=rerank)
+        return self._configure(caller, kb_id, rerank=rerank)
+
+    def _configure(self, caller: Principal, kb_id: str, *, rerank: bool) -> KnowledgeBase:
+        found = self._knowledge_bases.get(kb_id)
+        if found.tenant != caller.tenant:
+            raise KnowledgeBaseNotFound(kb_id)
+        return self._knowledge_bases.configure(found, replace(found.config, rerank=rerank))
 
     def _create(self, owner: Principal, dialect: Dialect, name: str) -> KnowledgeBase:
         now = self._clock.now()

@@ -23,12 +23,16 @@ from knowledge_base.domain.retrieval import (
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.vector_index import VectorIndexes
+from knowledge_base.services.reranking import DEPTH, Reranking
 
 CANDIDATES = 200
 """The depth of each leg, whatever top_k is: so a smaller top_k gives the beginning of a larger one."""
 
 EMBEDDER_DOWN = "embedding"
 """In `degraded`: the embedder did not answer, words alone were searched, and thresholds did not apply."""
+
+RERANKER_DOWN = "rerank"
+"""In `degraded`: the reranker did not answer, and the order is that of the search."""
 
 
 class Searching:
@@ -42,12 +46,14 @@ class Searching:
         versions: Versions,
         indexes: VectorIndexes,
         embedders: Embedders,
+        reranking: Reranking,
     ) -> None:
         self._knowledge_bases = knowledge_bases
         self._documents = documents
         self._versions = versions
         self._indexes = indexes
         self._embedders = embedders
+        self._reranking = reranking
 
     def embed(self, tenant: str, kb_ids: Sequence[str], text: str) -> list[QuestionVector]:
         """Return the question's vector for each model that the knowledge bases use.
@@ -74,10 +80,15 @@ class Searching:
             for model, group in _by_model(found_bases).items()
             for hit in self._search_model(tenant, request, model, known.get(model), _only(revisions, group))
         ]
-        degraded = (EMBEDDER_DOWN,) if _is_degraded(found_bases, known, request.mode) else ()
+        degraded: tuple[str, ...] = (EMBEDDER_DOWN,) if _is_degraded(found_bases, known, request.mode) else ()
         ranked = sorted(hits, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
-        readable = list(self._readable(tenant, request, ranked))
-        return SearchResult(tuple(self._with_sources(readable)), revisions, degraded)
+        is_reranked = self._reranking.is_wanted(found_bases)
+        deep = replace(request, top_k=max(request.top_k, DEPTH)) if is_reranked else request
+        readable = list(self._readable(tenant, deep, ranked))
+        if is_reranked:
+            readable, has_answered = self._reranking.reorder(request.text, readable)
+            degraded += () if has_answered else (RERANKER_DOWN,)
+        return SearchResult(tuple(self._with_sources(readable[: request.top_k])), revisions, degraded)
 
     def _existing(self, tenant: str, kb_ids: Iterable[str]) -> list[KnowledgeBase]:
         return [_owned(self._knowledge_bases.get(kb_id), tenant) for kb_id in kb_ids]

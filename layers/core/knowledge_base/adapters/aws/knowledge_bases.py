@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from knowledge_base.adapters.aws.expressions import Write, absent, delete, differs, equals, present, put, update
+from knowledge_base.adapters.aws.expressions import Write, absent, delete, differs, equals, every, present, put, update
 from knowledge_base.adapters.aws.items import Key, Plain, encode, from_plain, to_item
 from knowledge_base.adapters.aws.refusals import ConditionUnmet
 from knowledge_base.adapters.aws.table import READ_BATCH, Table
 from knowledge_base.domain.errors import KnowledgeBaseNotFound, NameTaken, StaleState
-from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase, KnowledgeBaseStatus
+from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase, KnowledgeBaseConfig, KnowledgeBaseStatus
 from knowledge_base.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -74,6 +74,22 @@ class DynamoDBKnowledgeBases:
         found = {item["kb_id"]: item for item in self._table.get_many(kb_key(claim["kb_id"]) for claim in claims)}
         live = (found[claim["kb_id"]] for claim in claims if claim["kb_id"] in found)
         return (from_plain(KnowledgeBase, item) for item in live if item["status"] != _DELETED)
+
+    def configure(self, knowledge_base: KnowledgeBase, config: KnowledgeBaseConfig) -> KnowledgeBase:
+        """Give a knowledge base another configuration, if nothing has been written to it since it was read.
+
+        Raises:
+            StaleState: somebody has, or it is deleted.
+        """
+        change = {"config": config, "updated_at": self._clock.now()}
+        unchanged = every(NOT_DELETED, equals("generation", knowledge_base.generation))
+        try:
+            self._table.write(
+                update(kb_key(knowledge_base.kb_id), assign=change, add={"generation": 1}, given=unchanged)
+            )
+        except ConditionUnmet:
+            raise StaleState("the knowledge base has changed meanwhile") from None
+        return self.get(knowledge_base.kb_id)
 
     def mark_deleted(self, knowledge_base: KnowledgeBase) -> None:
         """Mark it as deleted and free its name; what it holds is purged later. Again: nothing happens."""

@@ -66,6 +66,20 @@ def rotate_webhook_secret(request: Request, services: Services) -> Reply:
     return Reply(200, view.model_dump(mode="json"))
 
 
+def list_knowledge_bases(request: Request, services: Services) -> Reply:
+    """List the tenant's knowledge bases of all dialects."""
+    found = [translate.knowledge_base(item) for item in services.knowledge_bases.of_tenant(request.principal)]
+    return Reply(200, schemas.KnowledgeBaseList(knowledge_bases=found).model_dump(mode="json"))
+
+
+def change_knowledge_base(request: Request, services: Services) -> Reply:
+    """Change how a knowledge base retrieves."""
+    wanted = request.read(schemas.ChangeKnowledgeBase)
+    kb_id = request.path["kb_id"]
+    changed = services.knowledge_bases.set_reranking(request.principal, kb_id, rerank=wanted.rerank)
+    return Reply(200, translate.knowledge_base(changed).model_dump(mode="json"))
+
+
 def get_answer(request: Request, services: Services) -> Reply:
     """Show an answer as far as it has come."""
     caller, token = request.principal, request.path["token"]
@@ -182,6 +196,21 @@ CONTRACT = Contract(
             rotate_webhook_secret,
             "Make a new webhook secret",
             reply=schemas.WebhookSecret,
+        ),
+        Route(
+            "GET",
+            "/admin/knowledge-bases",
+            list_knowledge_bases,
+            "List the tenant's knowledge bases",
+            reply=schemas.KnowledgeBaseList,
+        ),
+        Route(
+            "PATCH",
+            "/admin/knowledge-bases/{kb_id}",
+            change_knowledge_base,
+            "Change how a knowledge base retrieves",
+            schemas.ChangeKnowledgeBase,
+            schemas.KnowledgeBaseView,
         ),
         Route("GET", "/answers/{token}", get_answer, "Show an answer", reply=schemas.AnswerView),
         Route("DELETE", "/answers/{token}", cancel_answer, "Cancel an answer", status=204),

@@ -62,6 +62,31 @@ class WebhookSecret(Strict):
     previous_valid_until: datetime | None
 
 
+class KnowledgeBaseView(Strict):
+    """A knowledge base of any dialect, and how it retrieves."""
+
+    kb_id: str
+    dialect: str
+    name: str
+    chunking_strategy: str
+    embedding_model: str
+    rerank: bool
+    revision: int
+    created_at: datetime
+
+
+class KnowledgeBaseList(Strict):
+    """`GET /admin/knowledge-bases`."""
+
+    knowledge_bases: list[KnowledgeBaseView]
+
+
+class ChangeKnowledgeBase(Strict):
+    """`PATCH /admin/knowledge-bases/{kb_id}`: whether a reranker, if there is one, orders what is found."""
+
+    rerank: bool
+
+
 class Ready(Strict):
     """`GET /health/ready`: which parts answer."""
 

@@ -17,6 +17,7 @@ from knowledge_base.dialects.platform.schemas import (
     HitView,
     IngestionView,
     KeyView,
+    KnowledgeBaseView,
     StageView,
     TraceView,
     UploadView,
@@ -27,6 +28,7 @@ from knowledge_base.domain.answers import Answer, AnswerRecord, Reference, Stage
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.feedback import BEST, WORST, Feedback
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.traces import StageTrace
 from knowledge_base.services.uploads import Upload
 
@@ -65,6 +67,20 @@ def key(stored: ApiKey) -> KeyView:
         projects=sorted(who.projects),
         created_at=stored.created_at,
         expires_at=stored.expires_at,
+    )
+
+
+def knowledge_base(found: KnowledgeBase) -> KnowledgeBaseView:
+    """Return a knowledge base as admins see it."""
+    return KnowledgeBaseView(
+        kb_id=found.kb_id,
+        dialect=found.dialect.value,
+        name=found.name,
+        chunking_strategy=found.config.chunking.strategy.value,
+        embedding_model=found.config.embedding.model,
+        rerank=found.config.rerank,
+        revision=found.revision,
+        created_at=found.created_at,
     )
 
 
