@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.blocks import Block
@@ -169,7 +169,7 @@ class Walk:
         kind = SpanKind.HEADING if self._heading else SpanKind.CODE if self._code else None
         defines, self._defines = self._defines, False
         if defines and not kind and not self._label and not self._blocks[-1].kind:
-            self._blocks[-1] = replace(self._blocks[-1], text=f"{self._blocks[-1].text}\n{text}")
+            self._blocks[-1] = self._blocks[-1]._replace(text=f"{self._blocks[-1].text}\n{text}")
             return
         label, self._label = self._label, ""
         indent = "  " * min(max(0, len(self._lists) - 1), _DEEPEST_INDENT) if label else ""

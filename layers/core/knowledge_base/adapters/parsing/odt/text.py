@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.blocks import Block, flat, tidy
@@ -137,7 +136,7 @@ class TextWalker:
         boxes, notes = self._boxes, self._notes
         self._boxes, self._notes = [], []
         for box in boxes:
-            yield from (replace(block, is_aside=True) for block in self.blocks_in(box))
+            yield from (block._replace(is_aside=True) for block in self.blocks_in(box))
         for label, body in notes:
             yield self._note(label, body)
 
