@@ -79,7 +79,7 @@ def feed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[bytes
         IngestionFailed: it is not well-formed, or too much of it is a single tag.
     """
     parser.buffer_text = True
-    parser.DefaultHandler = _ignore
+    parser.DefaultHandler = ignore
     open_tag = 0
     try:
         for piece in _legal(pieces):
@@ -179,7 +179,7 @@ def _prefixes_of_pointers(root: Element) -> set[str]:
     }
 
 
-def _ignore(_data: str) -> None:
+def ignore(_data: str) -> None:
     """Take what no other handler wants, such as references to entities."""
 
 

@@ -95,6 +95,11 @@ class Walk:
         elif tag == "q":
             self._pieces.append("“")
         self._code += tag in _CODE
+        only = node.first_child
+        if only is not None and only.tag == "-text" and only.next is None:
+            self._pieces.append(only.text_content or "")
+            self._leave(tag, node)
+            return False
         return True
 
     def _open(self, tag: str, node: LexborNode) -> None:  # noqa: C901 - one line for each kind of element
@@ -178,7 +183,9 @@ class Walk:
 
 def _collapsed(raw: str) -> str:
     """Return text with spaces as a browser shows them; lines broken between ideographs join without one."""
-    text = _SPACES.sub(" ", _BREAK_IN_HAN.sub("", raw))
+    if raw.isprintable() and "  " not in raw:
+        return raw.strip()
+    text = _SPACES.sub(" ", raw if raw.isascii() else _BREAK_IN_HAN.sub("", raw))
     return "\n".join(line for line in (part.strip() for part in clean(text.replace(BREAK, "\n")).split("\n")) if line)
 
 

@@ -148,10 +148,10 @@ class TextWalker:
         return tidy("".join(self._characters(paragraph)))
 
     def _characters(self, element: Element) -> Iterator[str]:
-        yield _SPACES.sub(" ", element.text or "")
+        yield _collapsed(element.text)
         for child in element:
             yield from self._special(child)
-            yield _SPACES.sub(" ", child.tail or "")
+            yield _collapsed(child.tail)
 
     def _special(self, element: Element) -> Iterator[str]:
         tag = element.tag
@@ -181,6 +181,12 @@ class TextWalker:
         mark = f"[^{kind}{self._counts[kind]}]"
         self._notes.append((mark, body))
         return mark
+
+
+def _collapsed(text: str | None) -> str:
+    if not text or (text.isprintable() and "  " not in text):
+        return text or ""
+    return _SPACES.sub(" ", text)
 
 
 def _level_of(heading: Element) -> int:
