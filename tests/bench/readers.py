@@ -1,7 +1,8 @@
 """How fast documents are read beside public readers, file set by file set, and how much of their words is found.
 
 `KB_BENCH_FILES=/folder` measures with files of one's own, a set for each folder in it, instead of the made ones;
-`KB_BENCH_SETS='pdf*'` and `KB_BENCH_READERS='ours*,kreuzberg'` choose among sets and readers.
+`KB_BENCH_SETS='pdf*'` and `KB_BENCH_READERS='ours*,kreuzberg'` choose among sets and readers,
+`KB_BENCH_ROUNDS` says how often each set is read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tests.bench.reader_tables import NOTE, Run, SetResult, details, summary
 
 ENVIRONMENT = ".venv-bench"
 REQUIREMENTS = "tests/bench/requirements.txt"
-ROUNDS = 7
+ROUNDS = int(os.environ.get("KB_BENCH_ROUNDS", "7"))
 LEAST_SECONDS, MOST_TIMES = 0.25, 100
 """A round reads a small set again and again, until so many seconds are filled; a slow reader has one round only."""
 SLOW_SECONDS = 5.0
