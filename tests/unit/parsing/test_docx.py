@@ -525,6 +525,11 @@ def test_looks_that_matter_are_read_among_those_that_do_not() -> None:
     assert text == "Seen\n\nName | Place\nName: Ann | Place: Rome\nName: Bob | Place: Bonn"
 
 
+def test_run_behind_a_hidden_one_is_seen() -> None:
+    hidden = run("unseen", "<w:rPr><w:vanish/></w:rPr>")
+    assert text_of(f"<w:p>{hidden}{run('Seen')}{hidden}{run(' too')}</w:p>") == "Seen too"
+
+
 def test_looks_in_a_comment_or_a_section_of_characters_are_left_alone() -> None:
     body = f"<w:p><w:r><w:t><![CDATA[{LOOKS}]]></w:t></w:r></w:p>"
     assert text_of(body) == LOOKS

@@ -20,7 +20,10 @@ _LOOKS = re.compile(
     rb"|<w:(?:proofErr|lastRenderedPageBreak|bookmarkStart|bookmarkEnd)\b(?: [\w:]++=\"[^<>\"]*+\")*+ ?/>"
 )
 _LOOKS_OUTSIDE = re.compile(_LOOKS.pattern.replace(_TELLING, rb"w:vanish\b"))
-_SEAM = re.compile(rb'</w:t></w:r><w:r(?: w:rsid\w++="\w*+")*+><w:t(?: xml:space="preserve")?>')
+_BEGIN = rb'<w:r(?: w:rsid\w++="\w*+")*+><w:t(?: xml:space="preserve")?+>'
+_SEAM = re.compile(rb"</w:t></w:r>" + _BEGIN)
+_ALIKE = re.compile(_BEGIN + rb"[^<]*+(?:" + _SEAM.pattern + rb"[^<]*+)++")
+"""Runs of text without looks that follow each other."""
 _OTHER_STYLE = re.compile(rb'\s*+<w:style\b[^<>]*?\bw:type="(?:table|character|numbering)"')
 _LATENT = re.compile(rb"<w:latentStyles\b[^<>]*+>(?:<w:lsdException\b[^<>]*+/>\s*+)*+</w:latentStyles>")
 
@@ -35,7 +38,8 @@ def without_looks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     def reduce(piece: bytes) -> bytes:
         nonlocal has_tables
         has_tables = has_tables or bool(_ROWS.search(piece))
-        return _SEAM.sub(b"", (_LOOKS if has_tables else _LOOKS_OUTSIDE).sub(b"", piece))
+        piece = (_LOOKS if has_tables else _LOOKS_OUTSIDE).sub(b"", piece)
+        return _ALIKE.sub(lambda runs: _SEAM.sub(b"", runs[0]), piece)
 
     return _reduced(pieces, b"</w:p>", reduce)
 
