@@ -1,7 +1,8 @@
 """How fast documents are read beside public readers, file set by file set, and how much of their words is found.
 
 `KB_BENCH_FILES=/folder` measures with files of one's own, a set for each folder in it, instead of the made ones;
-`KB_BENCH_SETS='pdf*'` and `KB_BENCH_READERS='ours,kreuzberg'` choose among sets and readers.
+`KB_BENCH_SETS='pdf*'` and `KB_BENCH_READERS='ours*,kreuzberg'` choose among sets and readers,
+`KB_BENCH_ROUNDS` says how often each set is read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tests.bench.reader_tables import NOTE, Run, SetResult, details, summary
 
 ENVIRONMENT = ".venv-bench"
 REQUIREMENTS = "tests/bench/requirements.txt"
-ROUNDS = 7
+ROUNDS = int(os.environ.get("KB_BENCH_ROUNDS", "7"))
 LEAST_SECONDS, MOST_TIMES = 0.25, 100
 """A round reads a small set again and again, until so many seconds are filled; a slow reader has one round only."""
 SLOW_SECONDS = 5.0
@@ -173,9 +174,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _readers_of(files: Sequence[Path]) -> list[Reader]:
-    chosen = os.environ.get("KB_BENCH_READERS", "")
+    chosen = os.environ.get("KB_BENCH_READERS", "*")
     readers = [reader for reader in READERS if all(reader.reads(path) for path in files)]
-    return [reader for reader in readers if not chosen or reader.name in chosen.split(",")]
+    return [reader for reader in readers if any(fnmatch(reader.name, name) for name in chosen.split(","))]
 
 
 def _measure(folder: Path, readers: Sequence[Reader]) -> tuple[list[ReaderProcess], list[str]]:

@@ -107,6 +107,18 @@ def test_newlines_of_all_systems_become_one_kind() -> None:
     assert clean("a\r\nb\rc\nd\x85e\u2028f\x0cg") == "a\nb\nc\nd\ne\nf\ng"
 
 
+@pytest.mark.parametrize("around", ["{}", "a{}", "é{}", "{}\r\n", "{}{}é"])
+def test_every_character_is_kept_made_a_newline_or_left_out(around: str) -> None:
+    newlines = set("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    unwanted = {*map(chr, [*range(9), *range(0x0E, 0x20), *range(0x7F, 0xA0), 0xFEFF, 0xFFFE, 0xFFFF])} - newlines
+    for letter in map(chr, [*range(0x3100), *range(0xD700, 0x10100, 7), *range(0xFE00, 0x10000), 0x10FFFF]):
+        shown = "\n" if letter in newlines else "" if letter in unwanted or "\ud800" <= letter <= "\udfff" else letter
+        expected = around.format(shown, shown).replace("\r\n", "\n")
+        if letter == "\r" and around == "{}\r\n":
+            expected = "\n\n"
+        assert clean(around.format(letter, letter)) == expected, hex(ord(letter))
+
+
 @given(st.text(alphabet=st.characters(categories=["Cs", "Cc", "Lu", "Lo", "Zs", "Co"]), max_size=200))
 def test_clean_text_can_be_stored_anywhere(text: str) -> None:
     cleaned = clean(text)

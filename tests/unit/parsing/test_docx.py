@@ -499,3 +499,46 @@ def test_templates_and_documents_with_macros_are_read_by_their_content_type(kind
     listed = f'<Types><Override PartName="/odd/place.xml" ContentType="{types[kind]}"/></Types>'
     members = {"[Content_Types].xml": listed, "odd/place.xml": part("document", f"<w:body>{p('Body')}</w:body>")}
     assert parser.parse(a_zip(members), name="a.bin").text == "Body"
+
+
+LOOKS = '<w:rPr><w:rFonts w:ascii="Calibri"/><w:b w:val="0"/><w:sz w:val="22"/></w:rPr>'
+
+
+def run(text: str, looks: str = LOOKS) -> str:
+    return f'<w:r w:rsidR="00AB12CD">{looks}<w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def test_runs_that_only_looks_part_are_one_text() -> None:
+    body = f"<w:p>{run('Pres')}<w:proofErr w:type='x'/>{run('sure')}{run(' rises')}</w:p>"
+    assert text_of(body) == "Pressure rises"
+
+
+def test_looks_that_matter_are_read_among_those_that_do_not() -> None:
+    hidden = run("unseen", '<w:rPr><w:rFonts w:ascii="A"/><w:vanish/><w:sz w:val="2"/></w:rPr>')
+    bold = '<w:rPr><w:sz w:val="22"/><w:b/></w:rPr>'
+    cells = [[run("Name", bold), run("Place", bold)], [run("Ann"), run("Rome")], [run("Bob"), run("Bonn")]]
+    rows = "".join(
+        "<w:tr>" + "".join(f"<w:tc><w:tcPr><w:tcW w:w='9'/></w:tcPr><w:p>{c}</w:p></w:tc>" for c in row) + "</w:tr>"
+        for row in cells
+    )
+    text = text_of(f"<w:p>{run('Seen')}{hidden}</w:p><w:tbl>{rows}</w:tbl>")
+    assert text == "Seen\n\nName | Place\nName: Ann | Place: Rome\nName: Bob | Place: Bonn"
+
+
+def test_run_behind_a_hidden_one_is_seen() -> None:
+    hidden = run("unseen", "<w:rPr><w:vanish/></w:rPr>")
+    assert text_of(f"<w:p>{hidden}{run('Seen')}{hidden}{run(' too')}</w:p>") == "Seen too"
+
+
+def test_looks_in_a_comment_or_a_section_of_characters_are_left_alone() -> None:
+    body = f"<w:p><w:r><w:t><![CDATA[{LOOKS}]]></w:t></w:r></w:p>"
+    assert text_of(body) == LOOKS
+
+
+def test_styles_of_paragraphs_are_read_among_those_of_tables() -> None:
+    other = '<w:style w:type="table" w:styleId="T{0}"><w:name w:val="heading {0}"/></w:style>'
+    own = '<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 2"/></w:style>'
+    styles = other.format(1) + other.format(2) + own + other.format(3)
+    body = f'<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr>{run("Valves")}</w:p><w:p>{run("Text")}</w:p>'
+    parsed = parse(a_docx(body, styles=part("styles", styles)))
+    assert [(span.kind, span.number) for span in parsed.spans] == [(SpanKind.HEADING, 2)]

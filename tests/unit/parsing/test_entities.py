@@ -10,7 +10,7 @@ import pytest
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
-from tests.unit.parsing.files import a_zip, part, relations
+from tests.unit.parsing.files import OFFICE, a_zip, part, relations
 
 parser = LibraryDocumentParser()
 LAUGHS = '<!ENTITY a "ha ha ha ">' + "".join(
@@ -54,6 +54,20 @@ def an_epub_with(prolog: str, text: str) -> bytes:
     )
 
 
+def a_workbook_with(prolog: str, text: str) -> bytes:
+    rows = "".join(f'<row r="{n}"><c r="A{n}" t="inlineStr"><is><t>plain</t></is></c></row>' for n in range(1, 2000))
+    last = f'<row r="2000"><c r="A2000" t="inlineStr"><is><t>{text}</t></is></c></row>'
+    return a_zip(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(("r1", "officeDocument", "xl/workbook.xml")),
+            "xl/workbook.xml": f'<workbook xmlns:r="{OFFICE}"><sheets><sheet name="a" r:id="r1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": relations(("r1", "worksheet", "worksheets/sheet1.xml")),
+            "xl/worksheets/sheet1.xml": f"{prolog}<worksheet><sheetData>{rows}{last}</sheetData></worksheet>",
+        }
+    )
+
+
 def an_svg_with(prolog: str, text: str) -> bytes:
     return f"<?xml version='1.0'?>{prolog}<svg><text>{text}</text></svg>".encode()
 
@@ -65,6 +79,7 @@ def a_page_with(prolog: str, text: str) -> bytes:
 MAKERS = {
     "a.docx": a_docx_with,
     "a.odt": an_odt_with,
+    "a.xlsx": a_workbook_with,
     "a.epub": an_epub_with,
     "a.svg": an_svg_with,
     "a.xml": an_svg_with,

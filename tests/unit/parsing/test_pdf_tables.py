@@ -153,6 +153,23 @@ def test_two_columns_drawn_line_by_line_do_not_interleave() -> None:
     assert parsed.text.index(left[-1][:12]) < parsed.text.index("zz")
 
 
+def test_rows_across_two_columns_that_end_with_hyphens_lose_nothing_and_do_not_interleave() -> None:
+    left = [f"left{number} measures the pressure of hydraulic confi-" for number in range(10)]
+    right = [f"guration{number} regulates every residential compo-" for number in range(10)]
+    parsed = parse(rows(*zip(left, right, strict=True), lefts=(72, 320), pitch=13))
+    places = [parsed.text.find(f"{word}{number}") for word in ("left", "guration") for number in range(10)]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_word_parted_at_the_end_of_a_row_is_whole_again_in_its_column() -> None:
+    left = [f"nected{number} measures the pressure of hydraulic con-" for number in range(8)]
+    right = [f"pressor{number} regulates every residential com-" for number in range(8)]
+    text = parse(rows(*zip(left, right, strict=True), lefts=(72, 320), pitch=13)).text
+    assert "connected7" in text
+    assert "compressor7" in text
+
+
 def test_two_columns_drawn_one_after_the_other_do_not_interleave() -> None:
     left = textwrap.wrap(PROSE, 40)
     right = textwrap.wrap(PROSE.replace("the", "these"), 40)

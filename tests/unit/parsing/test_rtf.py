@@ -193,3 +193,28 @@ def test_table_of_more_cells_than_can_be_held_is_too_complex(monkeypatch: pytest
     with pytest.raises(IngestionFailed) as caught:
         parse(r"a\cell b\cell\row" * 1_000)
     assert caught.value.code is FailureCode.TOO_COMPLEX
+
+
+def test_words_about_looks_leave_the_text_as_it_is() -> None:
+    assert (
+        text_of(r"\rtlch\fcs1 \af0\afs22 \ltrch\fcs0 \insrsid123 One\fs22\cf1  two\li-720  three\par")
+        == "One two three"
+    )
+
+
+def test_words_that_only_begin_like_those_about_looks_are_read() -> None:
+    assert text_of(r"A\line B\tab C\lquote D\par") == "A\nB C‘D"
+
+
+def test_optional_destination_behind_a_word_about_looks_is_left_out() -> None:
+    assert text_of(r"One{\*\fs22 secret}{\*\unknown secret} two\par") == "One two"
+
+
+@pytest.mark.parametrize("fallback", [0, 1, 2])
+def test_runs_of_characters_are_read_with_what_stands_in_for_them(fallback: int) -> None:
+    codes = "".join(f"\\u{ord(letter)} {'?' * fallback}" for letter in "操作手册")
+    assert text_of(rf"\uc{fallback} {codes} end\par").startswith("操作手册")
+
+
+def test_run_of_characters_of_a_symbol_font_shows_its_signs() -> None:
+    assert text_of(r"\u61607 ?\u61607 ?\par") == text_of(r"\u61607\'3f\u61607\'3f\par")

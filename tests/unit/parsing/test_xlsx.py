@@ -381,3 +381,19 @@ def test_binary_workbook_that_is_cut_off_gives_the_rows_before(cut: int) -> None
     first = record(0, struct.pack("<I", 0)) + binary_cell(6, 0, wide("words"))
     second = record(0, struct.pack("<I", 1)) + binary_cell(6, 0, wide("more of them"))
     assert parse(a_binary_workbook(first, second[:cut])).text == "S\n\nwords"
+
+
+def test_rows_that_are_written_plainly_and_others_stay_in_their_order() -> None:
+    plain = [
+        f'<row r="{n}" spans="1:2"><c r="A{n}" t="s"><v>0</v></c><c r="B{n}" s="0"><v>{n}</v></c></row>'
+        for n in range(1, 4_000)
+    ]
+    plain[2_000] = row(2_001, "inline &amp; text", 2_001)
+    parsed = parser.parse(
+        a_workbook({"S": a_sheet(*plain)}, sharedStrings=f'<sst xmlns="{MAIN}"><si><t>shared</t></si></sst>'),
+        name="a.xlsx",
+    )
+    lines = parsed.text.split("\n")
+    values = [line.rpartition(" ")[2] for line in lines if "shared" in line or "inline" in line]
+    assert values == [str(n) for n in range(1, 4_000)]
+    assert "inline & text" in lines[-1_999]

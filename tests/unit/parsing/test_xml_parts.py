@@ -77,8 +77,8 @@ def test_children_are_forgotten_once_they_are_taken() -> None:
 
 
 def test_entities_are_neither_expanded_nor_fetched() -> None:
-    bomb = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "boom"}">' for n in range(12))
-    xml = f'<!DOCTYPE x [{bomb}<!ENTITY file SYSTEM "file:///etc/passwd">]><x>a &e11; b &file; c</x>'
+    nested = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "boom"}">' for n in range(3))
+    xml = f'<!DOCTYPE x [{nested}<!ENTITY file SYSTEM "file:///etc/passwd">]><x>a &e2; b &file; c</x>'
     assert "".join(parse_xml(xml.encode()).itertext()).split() == ["a", "b", "c"]
 
 

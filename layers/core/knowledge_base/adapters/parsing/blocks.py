@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.adapters.parsing.format import without_text
@@ -21,8 +22,7 @@ _BETWEEN = "\n\n"
 _NO_TEXT = "the document has no text, only pictures or empty paragraphs"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, heading, table or list item.
 
     Items that follow each other have no blank line between. An aside (a note, a comment, a text box) hangs on what
@@ -130,6 +130,8 @@ def write_document(
 
 def tidy(text: str) -> str:
     """Return a paragraph's text clean, without needless spaces and soft hyphens, its own line breaks kept."""
+    if text.isprintable() and "  " not in text:
+        return text.strip()
     text = clean(text).replace("\xad", "")
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 

@@ -8,17 +8,28 @@ from io import StringIO
 
 from knowledge_base.domain.parsed import Span, SpanKind
 
-_RARE_NEWLINE = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
-_UNWANTED = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""What ends a line; `str.splitlines` knows the same."""
+_UNWANTED = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_WANTED = re.compile("[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_IN_ASCII = {
+    **dict.fromkeys([*range(0x09), *range(0x0E, 0x1C), 0x1F, 0x7F]),
+    **dict.fromkeys([0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E], "\n"),
+}
 
 
 def clean(text: str) -> str:
     """Return text with `\\n` newlines and without control characters, lone surrogates and noncharacters."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if _RARE_NEWLINE.search(text):
-        text = _RARE_NEWLINE.sub("\n", text)
-    return _UNWANTED.sub("", text) if _UNWANTED.search(text) else text
+    if text.isprintable():
+        return text
+    if text.isascii():
+        return text.replace("\r\n", "\n").translate(_IN_ASCII)
+    lines = text.splitlines()
+    if text[-1] in _NEWLINES:
+        lines.append("")
+    plain = "\n".join(lines)
+    # One match of wanted characters is several times as fast as a search for an unwanted one.
+    return plain if _WANTED.fullmatch(plain) else _UNWANTED.sub("", plain)
 
 
 @dataclass(slots=True)

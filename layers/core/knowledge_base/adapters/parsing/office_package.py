@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
@@ -15,6 +15,8 @@ from knowledge_base.adapters.parsing.xml_parts import parse_pieces
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 
+Reduce = Callable[[Iterable[bytes]], Iterator[bytes]]
+"""What leaves out of a part's bytes what its reader does not look at."""
 _CONTENT_TYPES = "[Content_Types].xml"
 
 
@@ -89,10 +91,10 @@ class OfficePackage:
         """Return a part's bytes, or None where it is missing or unreadable."""
         return self._package.read_optional(name)
 
-    def part(self, name: str) -> Element | None:
-        """Return a part's root, or None where it is missing or damaged."""
+    def part(self, name: str, reduce: Reduce = iter) -> Element | None:
+        """Return the root of what is left of a part when it is reduced, or None where it is missing or damaged."""
         try:
-            return parse_pieces(self.pieces(name)) if name in self else None
+            return parse_pieces(reduce(self.pieces(name))) if name in self else None
         except IngestionFailed as failure:
             if failure.code is not FailureCode.CORRUPT:
                 raise
@@ -108,9 +110,9 @@ class OfficePackage:
         """Return the names of the parts that stand in a relation to a part."""
         return [relation.target for relation in self.relations(part).values() if relation.kind == kind]
 
-    def related_parts(self, part: str, kind: str) -> list[Element]:
+    def related_parts(self, part: str, kind: str, reduce: Reduce = iter) -> list[Element]:
         """Return the roots of the readable parts that stand in a relation to a part."""
-        return self._parts(self.related(part, kind))
+        return self._parts(self.related(part, kind), reduce)
 
     def parts_named_by(self, elements: Iterable[Element], attribute: str, part: str) -> list[Element]:
         """Return the roots of the readable parts whose ids a part's elements give in an attribute."""
@@ -122,8 +124,8 @@ class OfficePackage:
         properties = self.part("docProps/core.xml")
         return "" if properties is None else (properties.findtext("title") or "").strip()
 
-    def _parts(self, names: Iterable[str]) -> list[Element]:
-        return [part for part in map(self.part, names) if part is not None]
+    def _parts(self, names: Iterable[str], reduce: Reduce = iter) -> list[Element]:
+        return [part for name in names if (part := self.part(name, reduce)) is not None]
 
     def _read_relations(self, part: str) -> Iterator[tuple[str, Relation]]:
         folder, _, name = part.rpartition("/")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.list_numbers import BULLET
@@ -28,8 +28,7 @@ _TOUCHING = 60
 """Edges this close are the same, in twentieths of a point."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell's text; `is_bold` and `is_shaded` tell header cells; `continues` the cell above.
 
     `blocks` are its paragraphs where their kinds matter: a table that only places text on the page gives them back.
@@ -43,8 +42,7 @@ class Cell:
     blocks: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row's cells, each repeated for every column it spans (the repetitions are empty)."""
 
     cells: tuple[Cell, ...]
@@ -57,6 +55,8 @@ def cell_of(blocks: Iterable[Block], **looks: bool | int) -> Cell:
     Asides are no part of its text, a table inside has no columns there, and a single bullet says nothing.
     """
     kept = tuple(block for block in blocks if block.text or block.inside)
+    if len(kept) == 1 and kept[0] == Block(kept[0].text) and "\n" not in kept[0].text:
+        return Cell(kept[0].text, **looks)  # type: ignore[arg-type]  # the looks are fields
     text = "\n".join(_text_in_cell(block) for block in kept if not block.is_aside)
     if len(kept) == 1 and kept[0].is_item:
         text = text.lstrip().removeprefix(_BULLET)
@@ -80,14 +80,16 @@ def check_cells(count: int) -> None:
 
 def merged_down(cells: Iterable[Cell], rows: list[Row]) -> tuple[Cell, ...]:
     """Return a row's cells, in which those that continue the cell above repeat its text."""
+    cells = tuple(cells)
+    if not any(cell.continues for cell in cells):
+        return cells
     above = rows[-1].cells if rows else ()
     return tuple(
         _repeated(above[place]) if cell.continues and place < len(above) else cell for place, cell in enumerate(cells)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EdgedRow:
+class EdgedRow(NamedTuple):
     """A row whose cells are told by where they end: `edges` are the left edge of the row and each cell's right one."""
 
     cells: tuple[Cell, ...]
@@ -120,7 +122,7 @@ def _on_grid(row: EdgedRow, grid: list[int]) -> Iterator[Cell]:
         return
     yield from [Cell("")] * (places[0] - 1)
     for cell, (left, right) in zip(row.cells, pairwise(places), strict=True):
-        yield replace(cell, columns=max(1, right - left))
+        yield cell._replace(columns=max(1, right - left))
         yield from [Cell("")] * (right - left - 1)
 
 

@@ -102,13 +102,13 @@ def _rows(lines: Iterator[str], delimiter: str, start: int, *, knows_quotes: boo
         next(lines, "")
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if knows_quotes else csv.QUOTE_NONE
     for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != "\t", quoting=quoting):
-        cells = {column: _tidy(field) for column, field in enumerate(row) if field and not field.isspace()}
-        yield SheetRow({column: text for column, text in cells.items() if text})
+        yield SheetRow({column: text for column, field in enumerate(row) if field and (text := _tidy(field))})
 
 
 def _tidy(field: str) -> str:
     """Return a field on one line."""
-    return field if field.isalnum() else " ".join(clean(field).split())
+    is_tidy = field.isprintable() and "  " not in field
+    return field.strip() if is_tidy else " ".join(clean(field).split())
 
 
 def _claims(content: bytes, hints: Hints) -> bool:

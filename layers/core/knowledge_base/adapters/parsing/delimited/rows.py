@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
+from types import MappingProxyType
+from typing import NamedTuple
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.domain.documents import FailureCode
@@ -19,13 +20,15 @@ MAX_TEXT = 60_000_000
 _BATCH = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
+_NO_WIDTHS: Mapping[int, int] = MappingProxyType({})
+
+
+class SheetRow(NamedTuple):
     """A row's texts by column from 0, without empty ones; `widths` has the columns of cells merged sideways."""
 
     cells: dict[int, str]
     is_bold: bool = False
-    widths: Mapping[int, int] = field(default_factory=dict)
+    widths: Mapping[int, int] = _NO_WIDTHS
 
 
 class RowWriter:
@@ -94,7 +97,7 @@ class RowWriter:
 
     def _write(self, row: SheetRow) -> None:
         names = self._names if self._out.length < MAX_NAMED_TEXT else {}
-        self._write_line(" | ".join(_named(names.get(column, ""), text) for column, text in row.cells.items()))
+        self._write_line(" | ".join([_named(names.get(column), text) for column, text in row.cells.items()]))
         check_length(self._out)
 
     def _write_line(self, line: str) -> None:
@@ -116,7 +119,7 @@ def check_length(out: TextBuilder) -> None:
         raise IngestionFailed(FailureCode.TOO_COMPLEX, "the file has too much text to be read")
 
 
-def _named(name: str, text: str) -> str:
+def _named(name: str | None, text: str) -> str:
     return f"{name}: {text}" if name and name != text else text
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 from xml.etree.ElementTree import Element
 
+from knowledge_base.adapters.parsing.docx.unread import without_looks, without_unread_styles
 from knowledge_base.adapters.parsing.office_package import OfficePackage
 from knowledge_base.adapters.parsing.xml_parts import Around, read_children
 
@@ -43,11 +44,12 @@ class PackageParts:
 
     def main(self, is_container: IsContainer) -> Iterator[tuple[Around, Element]]:
         """Yield what stands in the document."""
-        return read_children(self._package.pieces(self._package.main), is_container)
+        return read_children(without_looks(self._package.pieces(self._package.main)), is_container)
 
     def related(self, kind: str) -> list[Element]:
         """Return the parts of a kind."""
-        return self._package.related_parts(self._package.main, kind)
+        reduce = without_unread_styles if kind == "styles" else without_looks
+        return self._package.related_parts(self._package.main, kind, reduce)
 
     def named_by(self, element: Element, attribute: str) -> list[Element]:
         """Return the part that an element points to."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
 from xml.etree.ElementTree import Element
 
@@ -110,7 +109,7 @@ class DocxReader:
         """What hangs on a paragraph follows it."""
         self._has_pictures = self._has_pictures or found.has_pictures
         for box in found.boxes:
-            yield from (replace(block, is_aside=True) for block in self._blocks_in(box))
+            yield from (block._replace(is_aside=True) for block in self._blocks_in(box))
         yield from (Block(text, is_aside=True) for text in (*found.word_art, *self._graphics(found.graphics)))
         for note in found.notes:
             yield from self._note(note)

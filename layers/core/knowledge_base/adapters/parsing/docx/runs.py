@@ -64,7 +64,10 @@ class Found:
 
     def text(self) -> str:
         """Return the paragraph's text."""
-        text = clean(shown_text("".join(self.pieces)))
+        text = "".join(self.pieces)
+        if text.isprintable():
+            return text.strip()
+        text = clean(shown_text(text))
         return "\n".join(_TABS.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knowledge_base.adapters.parsing.blocks import Block
@@ -95,6 +95,11 @@ class Walk:
         elif tag == "q":
             self._pieces.append("“")
         self._code += tag in _CODE
+        only = node.first_child
+        if only is not None and only.tag == "-text" and only.next is None:
+            self._pieces.append(only.text_content or "")
+            self._leave(tag, node)
+            return False
         return True
 
     def _open(self, tag: str, node: LexborNode) -> None:  # noqa: C901 - one line for each kind of element
@@ -169,7 +174,7 @@ class Walk:
         kind = SpanKind.HEADING if self._heading else SpanKind.CODE if self._code else None
         defines, self._defines = self._defines, False
         if defines and not kind and not self._label and not self._blocks[-1].kind:
-            self._blocks[-1] = replace(self._blocks[-1], text=f"{self._blocks[-1].text}\n{text}")
+            self._blocks[-1] = self._blocks[-1]._replace(text=f"{self._blocks[-1].text}\n{text}")
             return
         label, self._label = self._label, ""
         indent = "  " * min(max(0, len(self._lists) - 1), _DEEPEST_INDENT) if label else ""
@@ -178,7 +183,9 @@ class Walk:
 
 def _collapsed(raw: str) -> str:
     """Return text with spaces as a browser shows them; lines broken between ideographs join without one."""
-    text = _SPACES.sub(" ", _BREAK_IN_HAN.sub("", raw))
+    if raw.isprintable() and "  " not in raw:
+        return raw.strip()
+    text = _SPACES.sub(" ", raw if raw.isascii() else _BREAK_IN_HAN.sub("", raw))
     return "\n".join(line for line in (part.strip() for part in clean(text.replace(BREAK, "\n")).split("\n")) if line)
 
 

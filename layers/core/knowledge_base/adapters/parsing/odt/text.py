@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.blocks import Block, flat, tidy
@@ -137,7 +136,7 @@ class TextWalker:
         boxes, notes = self._boxes, self._notes
         self._boxes, self._notes = [], []
         for box in boxes:
-            yield from (replace(block, is_aside=True) for block in self.blocks_in(box))
+            yield from (block._replace(is_aside=True) for block in self.blocks_in(box))
         for label, body in notes:
             yield self._note(label, body)
 
@@ -149,10 +148,10 @@ class TextWalker:
         return tidy("".join(self._characters(paragraph)))
 
     def _characters(self, element: Element) -> Iterator[str]:
-        yield _SPACES.sub(" ", element.text or "")
+        yield _collapsed(element.text)
         for child in element:
             yield from self._special(child)
-            yield _SPACES.sub(" ", child.tail or "")
+            yield _collapsed(child.tail)
 
     def _special(self, element: Element) -> Iterator[str]:
         tag = element.tag
@@ -182,6 +181,12 @@ class TextWalker:
         mark = f"[^{kind}{self._counts[kind]}]"
         self._notes.append((mark, body))
         return mark
+
+
+def _collapsed(text: str | None) -> str:
+    if not text or (text.isprintable() and "  " not in text):
+        return text or ""
+    return _SPACES.sub(" ", text)
 
 
 def _level_of(heading: Element) -> int:

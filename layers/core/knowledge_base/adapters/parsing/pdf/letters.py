@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from ctypes import byref, c_double, c_int, c_void_p, create_string_buffer
+from ctypes import addressof, byref, c_double, c_int, c_ulong, c_void_p, create_string_buffer
 from itertools import repeat
 from math import hypot
 from operator import mul
@@ -96,14 +96,15 @@ class Letters:
 
     def is_bold(self, place: int) -> bool:
         """Whether a letter is bold by the weight or the name of its font."""
-        if pdfium.FPDFText_GetFontWeight(self._page, place) >= _BOLD:
+        if quick("FPDFText_GetFontWeight", c_int, c_void_p, c_int)(self._address, place) >= _BOLD:
             return True
         return b"bold" in self.font_at(place).lower()
 
     def font_at(self, place: int) -> bytes:
         """Return the name of a letter's font."""
         name = create_string_buffer(_FONT_NAME)
-        pdfium.FPDFText_GetFontInfo(self._page, place, name, _FONT_NAME, None)
+        ask = quick("FPDFText_GetFontInfo", c_ulong, c_void_p, c_int, c_void_p, c_ulong, c_void_p)
+        ask(self._address, place, addressof(name), _FONT_NAME, None)
         return name.value
 
     def _with_unnamed(self, text: str) -> str:

@@ -21,6 +21,9 @@ _LINE = re.compile(r"\S(?:[^\r\n]*[^\s])?")
 _WORD = re.compile("[^\\s\ufffe]+\ufffe?")
 _LIST_SIGN = re.compile(r"[^\d]|\(?\d{1,3}[.):、．]|\(?[a-zA-Z][.)]|\d{1,2}(?:\.\d{1,2})+\.?")
 _HYPHEN = "\ufffe"
+_EVERY_HYPHEN = re.compile(_HYPHEN)
+_FEWEST_CUTS = 4
+"""So many rows of a page at least must go on in another column before it is taken for one drawn row by row."""
 _LEAST_SIZE = 2.0
 _SPARSE = 0.6
 _SAME_ROW, _SAME_HEIGHT = 1.5, 0.25
@@ -80,10 +83,13 @@ class LineReader:
         self._letters = letters
         self._text = text
         self._tidy = tidy if needs_tidying(text) else str
+        self._spans = [match.span() for match in _LINE.finditer(text)]
+        if _HYPHEN in text:
+            self._spans = list(self._parted(self._spans))
 
     def lines(self) -> list[Line]:
         """Return the lines in PDFium's order."""
-        lines = [match.span() for match in _LINE.finditer(self._text)]
+        lines = self._spans
         rows = list(map(self._last_row, lines)) if _HYPHEN in self._text else lines
         styles = self._letters.styles([start for start, _end in lines])
         lasts = styles.bases if rows is lines else self._letters.styles([start for start, _end in rows]).bases
@@ -91,6 +97,34 @@ class LineReader:
         firsts, counts = zip(*[iter(boxes)] * 8, strict=True), self._letters.count_pieces(rows)
         read = map(self._line, lines, rows, *styles, lasts, firsts, counts)
         return list(_whole_rows(line for line in read if line.text))
+
+    def _parted(self, lines: Iterable[Span]) -> Iterator[Span]:
+        """Yield lines, those parted that PDFium has joined from one column to the next.
+
+        Where a file draws two columns row by row, the hyphen at the end of a row is followed by the first column.
+        """
+        lines = list(lines)
+        cuts = {place for line in lines for place in self._hyphens(line) if self._leaves_column(line[0], place + 1)}
+        if len(cuts) < _FEWEST_CUTS:
+            yield from lines
+            return
+        self._text = "".join("-" if place in cuts else letter for place, letter in enumerate(self._text))
+        for start, end in lines:
+            ends = [place + 1 for place in range(start, end - 1) if place in cuts]
+            yield from zip([start, *ends], [*ends, end], strict=True)
+
+    def _hyphens(self, line: Span) -> list[int]:
+        """Return the places of the hyphens at which PDFium has joined a line."""
+        return [match.start() for match in _EVERY_HYPHEN.finditer(self._text, line[0], line[1] - 1)]
+
+    def _leaves_column(self, start: int, end: int) -> bool:
+        """Whether a row of cells that ends with a hyphen goes on to the left of its last cell."""
+        row = self._last_row((start, end))
+        if self._letters.count_pieces([row])[0] < 2:
+            return False
+        (size,), (turn,), _bases = self._letters.styles(row[:1])
+        cells = () if turn else self._cells(row, size, 0)
+        return bool(cells) and self._letters.boxes([end])[0] < cells[-1].left - CELL_GAP * size
 
     def words(self, line: Line) -> Iterator[Piece]:
         """Yield the words of a line, each with the bottom of its first letter; a hyphen at a row's end stays."""

@@ -20,6 +20,8 @@ MOST_LONG = 0.2
 """Share of the cells that may be as long as paragraphs: more, and the grid only places text on the page."""
 LEAST_REGULAR = 0.5
 """Share of the rows that must have as many cells as the grid has columns."""
+_TELLING, _TITLES = 2, 20
+"""How many rows of several cells tell by their looks whether the first one has names, and where they are looked for."""
 _HYPHEN = "\ufffe"
 _FIGURE = re.compile(r"[-–—+±$€£¥(]*\d[\d.,%)/:]*|[-–—*.]+")
 _MOSTLY, _FEWEST_FIGURES = 0.8, 2
@@ -63,8 +65,19 @@ def _read(
     long = sum(sum(len(word.text) for word in words) > LONG_CELL for words in fields.values())
     if long > MOST_LONG * len(fields):
         return None
-    rows = [row for place in range(len(grid.ys) - 1) for row in _rows(grid, place, owners, fields, is_bold)]
+    rows: list[Row] = []
+    for place in range(len(grid.ys) - 1):
+        looks = is_bold if sum(map(_is_full, rows[:_TITLES])) < _TELLING else _not_looked_at
+        rows += _rows(grid, place, owners, fields, looks)
     return Table(tuple(table_lines(rows)), lines[0].first, lines[-1].last, lines[0].size)
+
+
+def _is_full(row: Row) -> bool:
+    return any(cell.text for cell in row.cells[1:])
+
+
+def _not_looked_at(_place: int) -> bool:
+    return False
 
 
 def _owners(grid: Grid) -> dict[Field, Field]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from ctypes import c_int, c_void_p
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
+from math import inf
+from operator import neg
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -21,6 +24,8 @@ _THIN, _SHORTEST, _NEAR = 2.5, 6.0, 3.0
 
 Segment = tuple[float, float, float, float]
 """Left, top, right and bottom of a straight line."""
+_Run = tuple[float, float, float]
+"""A rule in the making."""
 _BOUNDS = Question("FPDFPageObj_GetBounds", c_void_p, code="f", per_answer=4, pointers=4)
 _MATRIX = Question("FPDFPageObj_GetMatrix", c_void_p, code="f", per_answer=6)
 _MODE = Question("FPDFPath_GetDrawMode", c_void_p, code="i", per_answer=2, pointers=2)
@@ -39,7 +44,7 @@ class Rule(NamedTuple):
 class Grid:
     """Cells between ruled lines. `xs` are the columns' edges from left to right, `ys` the rows' from the top down.
 
-    `across` and `upright` are the rules themselves: where none parts two fields of the grid they are one cell.
+    `across` and `upright` are the rules themselves, sorted: where none parts two fields of the grid they are one cell.
     """
 
     xs: tuple[float, ...]
@@ -59,32 +64,36 @@ class Grid:
         """Return the row and the column of the field in which a point lies, None outside of the grid."""
         if not (self.xs[0] <= x <= self.xs[-1] and self.ys[-1] <= y <= self.ys[0]):
             return None
-        row = next(place for place, edge in enumerate(self.ys[1:]) if y >= edge)
-        return row, next(place for place, edge in enumerate(self.xs[1:]) if x <= edge)
+        return max(0, bisect_left(self.ys, -y, key=neg) - 1), max(0, bisect_left(self.xs, x) - 1)
 
 
 def find_grids(page: Any, turn: int) -> list[Grid]:
     """Return the grids of a loaded page with two rows and columns at least, seen as lines of text run on it."""
-    across: list[Rule] = []
-    upright: list[Rule] = []
-    for left, top, right, bottom in _segments(page, turn):
+    across: set[_Run] = set()
+    upright: set[_Run] = set()
+    for segment in _segments(page):
+        left, top, right, bottom = turned(segment, turn) if turn else segment
         if top - bottom <= _THIN and right - left >= _SHORTEST:
-            across.append(Rule((top + bottom) / 2, left, right))
+            across.add(((top + bottom) / 2, left, right))
         elif right - left <= _THIN and top - bottom >= _SHORTEST:
-            upright.append(Rule((left + right) / 2, bottom, top))
+            upright.add(((left + right) / 2, bottom, top))
         if len(across) + len(upright) > MOST_RULES:
             return []
-    across, upright = _merged(across), _merged(upright)
-    return list(_grids(across, upright)) if len(across) + len(upright) <= MOST_LONG_RULES else []
+    rules = _merged(across), _merged(upright)
+    return list(_grids(*rules)) if sum(map(len, rules)) <= MOST_LONG_RULES else []
 
 
-def _segments(page: Any, turn: int) -> Iterator[Segment]:
+def _segments(page: Any) -> Iterator[Segment]:
+    """Yield the straight lines of a page; those that several cells share may come several times."""
     paths = _paths(page)
     numbers = _BOUNDS.ask(len(paths), paths)
+    wide: list[int] = []
     for path, (left, bottom, right, top) in zip(paths, zip(*[iter(numbers)] * 4, strict=True), strict=True):
-        is_thin = right - left <= _THIN or top - bottom <= _THIN
-        for segment in ((left, top, right, bottom),) if is_thin else _sides(path):
-            yield turned(segment, turn) if turn else segment
+        if right - left <= _THIN or top - bottom <= _THIN:
+            yield left, top, right, bottom
+        else:
+            wide.append(path)
+    yield from _sides(wide)
 
 
 def _paths(page: Any) -> list[int]:
@@ -96,49 +105,67 @@ def _paths(page: Any) -> list[int]:
     return [found for found in objects if kind_of(found) == pdfium.FPDF_PAGEOBJ_PATH]
 
 
-def _sides(path: int) -> Iterator[Segment]:
-    """Yield the sides of a stroked path of straight lines, none where it has curves."""
-    _fill, is_stroked = _MODE.ask(1, [path])
-    count = quick("FPDFPath_CountSegments", c_int, c_void_p)(path)
-    if not is_stroked or count > _MOST_SEGMENTS:
-        return
-    segments = list(map(quick("FPDFPath_GetPathSegment", c_void_p, c_void_p, c_int), repeat(path), range(count)))
+def _sides(paths: Sequence[int]) -> Iterator[Segment]:
+    """Yield the sides of the stroked paths of straight lines; PDFium is asked about all of them at once."""
+    strokes = _MODE.ask(len(paths), paths)[1::2]
+    lengths = map(quick("FPDFPath_CountSegments", c_int, c_void_p), paths)
+    stroked = [
+        (path, length)
+        for path, is_stroked, length in zip(paths, strokes, lengths, strict=True)
+        if is_stroked and length <= _MOST_SEGMENTS
+    ]
+    owners = [path for path, length in stroked for _ in range(length)]
+    places = [place for _path, length in stroked for place in range(length)]
+    segments = list(map(quick("FPDFPath_GetPathSegment", c_void_p, c_void_p, c_int), owners, places))
     kinds = list(map(quick("FPDFPathSegment_GetType", c_int, c_void_p), segments))
-    if pdfium.FPDF_SEGMENT_BEZIERTO in kinds:
-        return
-    closes = map(quick("FPDFPathSegment_GetClose", c_int, c_void_p), segments)
+    closes = list(map(quick("FPDFPathSegment_GetClose", c_int, c_void_p), segments))
+    numbers, matrices = _POINT.ask(len(segments), segments), _MATRIX.ask(len(stroked), [path for path, _ in stroked])
+    end = 0
+    for place, (_path, length) in enumerate(stroked):
+        start, end = end, end + length
+        if pdfium.FPDF_SEGMENT_BEZIERTO not in kinds[start:end]:
+            points = _placed(numbers[2 * start : 2 * end], matrices[6 * place : 6 * place + 6])
+            yield from _outline(kinds[start:end], closes[start:end], points)
+
+
+def _placed(numbers: Sequence[float], matrix: Sequence[float]) -> list[tuple[float, float]]:
+    """Return where points are on the page."""
+    a, b, c, d, e, f = matrix
+    return [(a * x + c * y + e, b * x + d * y + f) for x, y in zip(numbers[0::2], numbers[1::2], strict=True)]
+
+
+def _outline(kinds: Sequence[int], closes: Sequence[int], points: Sequence[tuple[float, float]]) -> Iterator[Segment]:
+    """Yield the sides of a path by the kinds of its segments, which of them end it, and where they end."""
     before = start = (0.0, 0.0)
-    for kind, is_last, point in zip(kinds, closes, _points(path, segments), strict=True):
+    for kind, is_last, point in zip(kinds, closes, points, strict=True):
         if kind == pdfium.FPDF_SEGMENT_MOVETO:
             start = point
         else:
             yield _side(before, point)
-        if is_last:
+        if is_last and point != start:
             yield _side(point, start)
         before = point
 
 
-def _points(path: int, segments: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Yield where segments end on the page."""
-    a, b, c, d, e, f = _MATRIX.ask(1, [path])
-    numbers = iter(_POINT.ask(len(segments), segments))
-    return ((a * x + c * y + e, b * x + d * y + f) for x, y in zip(numbers, numbers, strict=True))
-
-
 def _side(one: tuple[float, float], other: tuple[float, float]) -> Segment:
-    return min(one[0], other[0]), max(one[1], other[1]), max(one[0], other[0]), min(one[1], other[1])
+    (x, y), (u, v) = one, other
+    if x > u:
+        x, u = u, x
+    return (x, y, u, v) if y > v else (x, v, u, y)
 
 
-def _merged(rules: Iterable[Rule]) -> list[Rule]:
+def _merged(rules: Iterable[_Run]) -> list[Rule]:
     """Return rules with those made one that run at the same height and touch."""
     merged: list[Rule] = []
-    for rule in sorted(rules, key=lambda rule: (round(rule.at / _NEAR), rule.start)):
-        last = merged[-1] if merged else None
-        if last and abs(last.at - rule.at) <= _NEAR and rule.start <= last.end + _NEAR:
-            merged[-1] = last._replace(end=max(last.end, rule.end))
-        else:
-            merged.append(rule)
-    return merged
+    at, start, end = -inf, 0.0, 0.0
+    for run in sorted(rules, key=lambda run: (round(run[0] / _NEAR), run[1])):
+        if abs(at - run[0]) <= _NEAR and run[1] <= end + _NEAR:
+            end = max(end, run[2])
+            continue
+        if at > -inf:
+            merged.append(Rule(at, start, end))
+        at, start, end = run
+    return [*merged, Rule(at, start, end)] if at > -inf else merged
 
 
 def _grids(across: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[Grid]:
@@ -167,7 +194,7 @@ def _grid(across: Collection[Rule], upright: Collection[Rule]) -> Grid | None:
     fields = (len(xs) - 1) * (len(ys) - 1)
     if len(xs) < 3 or len(ys) < 3 or fields > MOST_FIELDS:
         return None
-    return Grid(tuple(xs), tuple(reversed(ys)), tuple(across), tuple(upright))
+    return Grid(tuple(xs), tuple(reversed(ys)), tuple(sorted(across)), tuple(sorted(upright)))
 
 
 def _touch(across: Rule, upright: Rule) -> bool:
@@ -185,5 +212,7 @@ def _distinct(edges: Iterable[float]) -> list[float]:
     return distinct
 
 
-def _is_ruled(rules: Iterable[Rule], at: float, along: float) -> bool:
-    return any(abs(rule.at - at) <= _NEAR and rule.start <= along <= rule.end for rule in rules)
+def _is_ruled(rules: Sequence[Rule], at: float, along: float) -> bool:
+    """Whether one of some rules, sorted by where they run, covers a point."""
+    near = islice(rules, bisect_left(rules, (at - _NEAR,)), bisect_left(rules, (at + _NEAR, inf)))
+    return any(rule.start <= along <= rule.end for rule in near)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ _WIDEST_PITCH, _TIGHT_PITCH = 3.2, 1.5
 _SLACK, _FAR = 0.5, 1.5
 _LEADERS = re.compile(r"[.·…_]{4,}|(?:\. ){4,}")
 _VALUE = re.compile(r"[\s$€£¥(+\-–—]*\d[\d\s]*[.,%][\d.,%)\s]*")
+_HYPHENATED = re.compile(r"[^\W\d_]-$")
 _PROSE_ROWS, _LONG, _MIDDLING, _GOING_ON = 4, 25, 12, 0.35
 
 Columns = tuple[tuple[float, float], ...]
@@ -107,7 +108,7 @@ def _read_block(block: list[Line], is_bold: Callable[[int], bool]) -> Sequence[L
     if not columns or sum(bool(_LEADERS.search(line.text)) for line in block) > len(block) // 3:
         return block
     if _is_prose(block, columns):
-        return [line for column in range(len(columns)) for line in _lines_within(block, columns, column)]
+        return [line for column in range(len(columns)) for line in _unbroken(_lines_within(block, columns, column))]
     edges = _edges(columns)
     first = next(place for place, line in enumerate(block) if line.cells and _fits(line.cells, edges))
     captions, lines = block[:first], block[first:]
@@ -149,6 +150,20 @@ def _lines_within(block: Sequence[Line], columns: Columns, column: int) -> list[
         for piece in pieces_of(line)
         if _column_of(piece, edges) == column
     ]
+
+
+def _unbroken(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines of a column, those made one that a hyphen parts, as PDFium does where it knows the columns."""
+    before: Line | None = None
+    for line in lines:
+        if before and _HYPHENATED.search(before.text) and line.text[0].islower():
+            before = line._replace(text=before.text[:-1] + line.text, first=before.first, start=before.start)
+            continue
+        if before:
+            yield before
+        before = line
+    if before:
+        yield before
 
 
 def _rows(lines: Sequence[Line], edges: Sequence[float], is_bold: Callable[[int], bool]) -> list[Row]:

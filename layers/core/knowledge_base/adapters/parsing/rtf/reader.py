@@ -13,7 +13,7 @@ from knowledge_base.adapters.parsing.rtf.decoder import HEAD_WORDS, Decoder
 from knowledge_base.adapters.parsing.rtf.head import FormReader, StyleReader
 from knowledge_base.adapters.parsing.rtf.scene import Scene
 from knowledge_base.adapters.parsing.rtf.sink import Sink
-from knowledge_base.adapters.parsing.rtf.tokens import CODE, HEX, OPEN, SIGN, TEXT, WORD, Tokens
+from knowledge_base.adapters.parsing.rtf.tokens import CODE, HEX, OPEN, RUN, SIGN, TEXT, WORD, Tokens
 from knowledge_base.adapters.parsing.rtf.words import (
     ENDS,
     KEPT,
@@ -64,6 +64,8 @@ class _Reader:
         for kind, match in self._tokens:
             if kind == WORD:
                 self._read_word(match[WORD], match["number"])
+            elif kind == RUN:
+                self._read_run([int(part[:-1]) & 0xFFFF for part in match[RUN].split(b"\\u")[1:]])
             elif kind == CODE:
                 self._read_code(int(match[CODE]) & 0xFFFF)
             elif kind in _TEXTS:
@@ -118,6 +120,18 @@ class _Reader:
             self._flush()
         self._add(from_symbol_font(f"{code:04X}", "Wingdings") if code in _PRIVATE else chr(code))
         self._to_skip = self._scene.state.fallback_length
+
+    def _read_run(self, codes: list[int]) -> None:
+        """Take Unicode characters that each have a question mark to stand in for them."""
+        if self._scene.state.fallback_length == 1 and not any(code in _PRIVATE for code in codes):
+            self._is_first = self._is_optional = False
+            self._flush()
+            self._add("".join(map(chr, codes)))
+            self._to_skip = 0
+            return
+        for code in codes:
+            self._read_code(code)
+            self._read_text(b"?", is_single=True)
 
     def _read_sign(self, sign: bytes) -> None:
         if sign == _OPTIONAL:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-TEXT, HEX, CODE, WORD, SIGN, OPEN, CLOSE = "text", "hex", "code", "word", "sign", "open", "close"
+TEXT, HEX, CODE, RUN, WORD, SIGN, OPEN, CLOSE = "text", "hex", "code", "run", "word", "sign", "open", "close"
 """The kinds of tokens; each is the name of a group of the match."""
+UNREAD = """
+    ab adjustright af afs ai alang aspalpha aspnum cb cf cgrid charrsid charscalex chcbpat dbch expnd expndtw faauto
+    fcs fi fs hich highlight i insrsid itap keep keepn kerning lang langfe langfenp langnp li lin loch ltrch ltrpar
+    noproof nooverflow nowidctlpar pararsid qc qj ql qr ri rin rsid rtlch rtlpar sa saauto sb sbauto sectrsid sl slmult
+    tx ul ulnone widctlpar wrapdefault
+"""
+"""Words that say how text looks. They are most of a file, and are passed over without a token each."""
 _TOKEN = re.compile(
-    rb"\\u(?P<code>-?\d{1,10}) ?|\\'(?P<hex>[0-9a-fA-F]{2})"
+    rb"(?<!\\\*)(?:\\(?:" + "|".join(UNREAD.split()).encode() + rb")(?![a-zA-Z])(?:-?\d{1,10})? ?)++(?!\\\*)"
+    rb"|(?P<run>(?:\\u\d{1,5} ?\?){2,})"
+    rb"|\\u(?P<code>-?\d{1,10}) ?|\\'(?P<hex>[0-9a-fA-F]{2})"
     rb"|\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?|\\(?P<sign>[^a-zA-Z])"
     rb"|(?P<open>\{)|(?P<close>\})|(?P<text>[^\\{}\r\n\x00]+)|(?:[\r\n\x00]+|\\$)",
     re.S,

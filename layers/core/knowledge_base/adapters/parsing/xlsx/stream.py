@@ -6,12 +6,13 @@ A sheet may have a million rows; trees of them would take gigabytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
 from knowledge_base.adapters.parsing.canonical_text import clean
 from knowledge_base.adapters.parsing.sheets import MAX_CELLS, Merges
+from knowledge_base.adapters.parsing.xlsx.plain_rows import PlainRow, whole_rows
 from knowledge_base.adapters.parsing.xml_parts import feed
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -150,6 +151,16 @@ class _Rows:
         if self._is_text:
             self._pieces.append(text)
 
+    def take(self, row: PlainRow) -> None:
+        """Take a row that has been read already."""
+        self._number = row.number
+        self._count_one(1 + len(row.cells))
+        _check_columns(len(row.cells))
+        cells = [
+            RawCell(_COLUMNS[letters], kind or "n", int(style or 0), value) for letters, style, kind, value in row.cells
+        ]
+        self.rows.append(RawRow(row.number, cells))
+
     def _end_text(self, name: str) -> None:
         if self._is_text and name == "f":
             self._formula = "".join(self._pieces)
@@ -157,15 +168,14 @@ class _Rows:
             self._value += "".join(self._pieces)
         self._is_text = False
 
-    def _count_one(self) -> None:
-        self._count += 1
+    def _count_one(self, by: int = 1) -> None:
+        self._count += by
         if self._count > MAX_CELLS:
             raise IngestionFailed(FailureCode.TOO_COMPLEX, f"a sheet has more than {MAX_CELLS} cells")
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         self._count_one()
-        if len(self._cells) >= MAX_COLUMNS:
-            raise IngestionFailed(FailureCode.TOO_COMPLEX, f"a row has more than {MAX_COLUMNS} cells")
+        _check_columns(len(self._cells) + 1)
         column, style = column_of(attributes.get("r", "")), attributes.get("s", "")
         self._column = self._column + 1 if column is None else column
         self._kind = attributes.get("t", "n")
@@ -192,13 +202,24 @@ def sheet_rows(pieces: Iterable[bytes]) -> Iterator[RawRow]:
         IngestionFailed: it is not well-formed, or has too many cells.
     """
     handler = _Rows()
+    parser = _parser(handler)
     try:
-        for _piece in feed(_parser(handler), pieces):
+        for _piece in feed(parser, _read_plainly(pieces, parser, handler)):
             yield from handler.rows
             handler.rows = []
     except IngestionFailed:
         yield from handler.rows
         raise
+
+
+def _read_plainly(pieces: Iterable[bytes], parser: expat.XMLParserType, handler: _Rows) -> Iterator[bytes]:
+    """Pass on the bytes of a sheet; of pieces with plain rows only, the parser shall but see whether they are sound."""
+    others = parser.DefaultHandler
+    for piece, rows in whole_rows(pieces):
+        _listen(parser, handler if rows is None else None, others)
+        yield piece
+        for row in rows or ():
+            handler.take(row)
 
 
 def sheet_merges(pieces: Iterable[bytes]) -> Merges:
@@ -231,9 +252,21 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def _check_columns(count: int) -> None:
+    if count > MAX_COLUMNS:
+        raise IngestionFailed(FailureCode.TOO_COMPLEX, f"a row has more than {MAX_COLUMNS} cells")
+
+
 def _parser(handler: _Texts | _Rows) -> expat.XMLParserType:
     parser = expat.ParserCreate(None, None, dict(_NAMES))
-    parser.StartElementHandler = handler.start
-    parser.EndElementHandler = handler.end
-    parser.CharacterDataHandler = handler.data
+    _listen(parser, handler)
     return parser
+
+
+def _listen(
+    parser: expat.XMLParserType, handler: _Texts | _Rows | None, others: Callable[[str], object] | None = None
+) -> None:
+    parser.StartElementHandler = handler.start if handler else None
+    parser.EndElementHandler = handler.end if handler else None
+    parser.CharacterDataHandler = handler.data if handler else None
+    parser.DefaultHandler = others if handler else None
