@@ -74,7 +74,7 @@ class Container:
             answers=stores.answers,
             chat=stores.chat,
             count_tokens=stores.chunker.count_tokens,
-            no_evidence=self._settings.no_evidence,
+            evidence=self._settings.evidence,
         )
 
     @cached_property

@@ -20,12 +20,14 @@ from knowledge_base.domain.answers import (
     TextDelta,
 )
 from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.evidence import EvidenceRule
 from knowledge_base.domain.retrieval import FoundChunk, SearchResult
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
-from knowledge_base.services.extraction import extract_answer, has_evidence
+from knowledge_base.services.evidence import has_evidence
+from knowledge_base.services.extraction import extract_answer
 from knowledge_base.services.question_messages import running_answer, search_result, searched_text
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
@@ -46,12 +48,12 @@ class Answering:
         answers: AnswerLog,
         chat: ChatModel | None,
         count_tokens: Callable[[str], int],
-        no_evidence: float,
+        evidence: EvidenceRule,
     ) -> None:
         self._answers = answers
         self._chat = chat
         self._count_tokens = count_tokens
-        self._no_evidence = no_evidence
+        self._evidence = evidence
 
     def answer(self, message: Mapping[str, Any]) -> None:
         """Write the answer that a message asks for, from what the message says was found.
@@ -86,7 +88,7 @@ class Answering:
         if not question.kb_ids:
             yield from self._chatting(question)
             return
-        found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, searched)]
+        found = [item for item in result.found if has_evidence(item.hit, self._evidence, searched)]
         if not found:
             yield AnswerStarted()
             yield TextDelta(nothing_found(question.text))
