@@ -63,7 +63,7 @@ openapi: setup ## Write infra/openapi/<dialect>.yaml anew
 bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)
 
-eval: setup ## Measure how well questions are searched and answered; KB_EVAL_SETS names other question sets
+eval: setup ## Measure how well questions are searched and answered; ARGS=--help says what of it
 	@$(PY) -m tests.eval $(ARGS)
 
 lock: ## Pin the requirements anew, with hashes; needs uv

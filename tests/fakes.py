@@ -145,7 +145,6 @@ class FakeEmbedder:
     """Embeds by hashing words and CJK characters: texts that share them are near."""
 
     config: EmbeddingConfig = field(default_factory=lambda: EmbeddingConfig("test-model", 64))
-    no_evidence: float = 0.05
     down: bool = False
     refusal: Exception | None = None
     calls: list[list[str]] = field(default_factory=list)

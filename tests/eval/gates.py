@@ -2,7 +2,7 @@
 
 Nothing about a run is random; what differs between machines is the last digits of the model's arithmetic,
 which can turn one near tie of a measure around. So a gate lies a margin below what was measured that forgives
-one question and not two. Raise the gates with the product: `make eval ARGS=gates` writes them anew.
+one question and not two. Raise the gates with the product: `make eval ARGS=--write-gates` writes them anew.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def margins(questions: int, unanswerable: int) -> dict[str, float]:
     share = FORGIVEN / questions
     rankings = dict.fromkeys(("hybrid_ndcg_at_10", "vector_ndcg_at_10", "keyword_ndcg_at_10"), RANKING_MARGIN)
     answers = dict.fromkeys(("answered", "holds_answer", "first_holds_answer"), share)
+    silence = {"abstained": FORGIVEN / unanswerable, "abstained_rightly": 2 * FORGIVEN / unanswerable}
     # A quote that is not where its source says is a defect, not a matter of degree.
-    return {**rankings, **answers, "abstained": FORGIVEN / unanswerable, "exact": 0.0}
+    return {**rankings, **answers, **silence, "exact": 0.0}
 
 
 def gates_for(measured: Figures, allowed: Mapping[str, float]) -> dict[str, float]:

@@ -84,11 +84,11 @@ class Product:
 
 
 @contextmanager
-def filled_product(questions: QuestionSet, memory: Path) -> Iterator[Product]:
+def filled_product(questions: QuestionSet, memory: Path, *, evidence: str = BUNDLED_NO_EVIDENCE) -> Iterator[Product]:
     """Yield the product, filled with the passages of a set."""
-    embedder = BundledEmbedder(memory, no_evidence=float(BUNDLED_NO_EVIDENCE))
+    embedder = BundledEmbedder(memory)
     with _same_ids_every_time(), _nothing_to_undo(), emulated_aws() as aws, TemporaryDirectory() as folder:
-        world = World(aws, Path(folder), LibraryDocumentParser(), embedding=CONFIG, no_evidence=embedder.no_evidence)
+        world = World(aws, Path(folder), LibraryDocumentParser(), embedding=CONFIG, evidence=evidence)
         world.stores.embedders = embedder
         yield Product(world, questions)
     embedder.close()

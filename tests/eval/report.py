@@ -40,13 +40,15 @@ class Ranking:
 class Answers:
     """How well questions are answered, all as shares.
 
-    `answered`: of those with an answer in the corpus; `abstained`: of those without; `holds_answer` and
-    `first_holds_answer`: of the answered ones whose answer is known, where a quote, or the first, holds it;
+    `answered`: of those with an answer in the corpus; `abstained`: of those without (the recall of abstention);
+    `abstained_rightly`: of all that were not answered, those without an answer (its precision); `holds_answer`
+    and `first_holds_answer`: of the answered ones whose answer is known, where a quote, or the first, holds it;
     `exact`: of all quotes.
     """
 
     answered: float
     abstained: float
+    abstained_rightly: float
     holds_answer: float
     first_holds_answer: float
     exact: float
@@ -54,7 +56,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How the questions of one kind fare: the ranking is that of hybrid search, the shares are of all of them."""
+    """How the questions of one kind fare: the ranking is that of the first mode, the shares are of all of them."""
 
     name: str
     count: int
@@ -113,9 +115,9 @@ class _Asked:
         return bool(self.exact and self.query.answers)
 
 
-def measure(product: Answering, questions: QuestionSet) -> Report:
-    """Return how well the product searches and answers a set."""
-    judged = {mode: [_judged(product, query, mode) for query in questions.queries] for mode in SearchMode}
+def measure(product: Answering, questions: QuestionSet, modes: Sequence[SearchMode] = tuple(SearchMode)) -> Report:
+    """Return how well the product searches, in some modes, and answers a set."""
+    judged = {mode: [_judged(product, query, mode) for query in questions.queries] for mode in modes}
     asked = [_asked(product, query) for query in questions.queries]
     silent = [not product.answer(query.text)[1] for query in questions.unanswerable]
     return Report(
@@ -124,7 +126,7 @@ def measure(product: Answering, questions: QuestionSet) -> Report:
         len(questions.unanswerable),
         [_ranking(mode, rows) for mode, rows in judged.items()],
         _answers(asked, silent),
-        _kinds(asked, judged[SearchMode.HYBRID]),
+        _kinds(asked, judged[modes[0]]),
         _silent_kinds(questions.unanswerable, silent),
     )
 
@@ -154,6 +156,7 @@ def _answers(asked: Sequence[_Asked], silent: Sequence[bool]) -> Answers:
     return Answers(
         _share(bool(one.exact) for one in asked),
         _share(silent),
+        _share([*(True for flag in silent if flag), *(False for one in asked if not one.exact)]),
         _share(any(one.holding) for one in known),
         _share(one.holding[0] for one in known),
         _share(exact for one in asked for exact in one.exact),

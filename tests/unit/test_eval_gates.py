@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -75,6 +76,12 @@ class KeepsSilent(PerfectProduct):
         return "No information retrieved", []
 
 
+class AbstainsFromEveryOther(PerfectProduct):
+    def answer(self, text: str) -> tuple[str, list[SourceFound]]:
+        texts = [query.text for query in (*self.questions.queries, *self.questions.unanswerable)]
+        return "", [a_source("A sentence.")] if texts.index(text) % 2 else []
+
+
 class QuotesOtherSentences(PerfectProduct):
     def answer(self, text: str) -> tuple[str, list[SourceFound]]:
         answer, sources = super().answer(text)
@@ -97,7 +104,7 @@ DEFECTS = {
     ShufflesRanks: RANKINGS,
     ShufflesWordsOnly: {"keyword_ndcg_at_10"},
     TakesAnythingForEvidence: {"abstained"},
-    KeepsSilent: {"answered"},
+    KeepsSilent: {"answered", "abstained_rightly"},
     QuotesOtherSentences: {"holds_answer", "first_holds_answer"},
     QuotesTheAnswerLast: {"first_holds_answer"},
     HasOneStaleOffset: {"exact"},
@@ -169,24 +176,26 @@ def test_written_gates_are_read_again(tmp_path: Path) -> None:
     assert read_gates(tmp_path / "gates.json") == gates
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, product: type[PerfectProduct], *arguments: str, folder: Path | None = None
-) -> int:
-    """Run the command on a product; without a folder on the project's own sets."""
-
-    @contextmanager
-    def filled(questions: QuestionSet, memory: Path) -> Iterator[PerfectProduct]:
-        yield product(questions)
-
-    monkeypatch.setattr(command, "filled_product", filled)
-    monkeypatch.setenv("KB_EVAL_SETS", str(folder or ""))
-    return command.main(list(arguments))
+Run = Callable[..., int]
 
 
-def test_the_command_succeeds_on_a_good_product(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, PerfectProduct) == 0
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs the command on a product; its figures go to `report.json`."""
+
+    def run(product: type[PerfectProduct], *arguments: str) -> int:
+        @contextmanager
+        def filled(questions: QuestionSet, memory: Path) -> Iterator[PerfectProduct]:
+            yield product(questions)
+
+        monkeypatch.setattr(command, "filled_product", filled)
+        return command.main([*arguments, "--memory", str(tmp_path)])
+
+    return run
+
+
+def test_the_command_succeeds_on_a_good_product(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(PerfectProduct) == 0
     printed = capsys.readouterr()
     assert [line for line in printed.out.splitlines() if line.startswith("##")] == [
         f"## {name}, 50 questions and 20 without an answer" for name in SET_NAMES
@@ -194,46 +203,69 @@ def test_the_command_succeeds_on_a_good_product(
     assert printed.err == ""
 
 
-def test_the_command_fails_on_a_drop_and_names_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, HasOneStaleOffset) == 1
+def test_the_command_fails_on_a_drop_and_names_it(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(HasOneStaleOffset) == 1
     assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == [
         "en_house: exact is 0.9818",
         "zh_house: exact is 0.9818",
     ]
 
 
-def test_halves_and_other_sets_have_no_gates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert run(monkeypatch, ShufflesRanks, "a") == 0
+def test_the_figures_are_written_for_programs(run: Run, tmp_path: Path) -> None:
+    run(TakesAnythingForEvidence)
+    written = json.loads((tmp_path / "report.json").read_text())
+    assert [report["name"] for report in written] == list(SET_NAMES)
+    assert written[0]["rankings"][0] == {"mode": "hybrid", "ndcg_at_10": 1.0, "recall_at_5": 1.0, "mrr_at_10": 1.0}
+    assert (written[0]["answers"]["answered"], written[0]["answers"]["abstained"]) == (1.0, 0.0)
+
+
+def test_halves_modes_and_other_sets_have_no_gates(run: Run, tmp_path: Path) -> None:
+    assert run(ShufflesRanks, "--half", "a") == 0
+    assert run(ShufflesRanks, "--mode", "keyword") == 0
 
     copy = tmp_path / "zh_house"
     copy.mkdir()
     for file in (SETS / "zh_house").iterdir():
         (copy / file.name).write_bytes(file.read_bytes())
-    assert run(monkeypatch, ShufflesRanks, folder=copy) == 0
+    assert run(ShufflesRanks, str(copy)) == 0
 
 
-def test_gates_are_written_anew_on_request_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_modes_that_are_asked_for_are_measured(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    run(PerfectProduct, str(SETS / "zh_house"), "--mode", "keyword", "--mode", "vector")
+    rows = [
+        line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith(("| vec", "| key", "| hy"))
+    ]
+    assert rows == ["vector", "keyword"]
+
+
+def test_gates_are_written_anew_on_request_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[dict[str, dict[str, float]]] = []
     monkeypatch.setattr(command, "write_gates", written.append)
 
-    run(monkeypatch, PerfectProduct)
+    run(PerfectProduct)
     assert written == []
-    run(monkeypatch, PerfectProduct, "gates")
+    run(PerfectProduct, "--write-gates")
     assert [sorted(gates) for gates in written] == [list(SET_NAMES)]
     assert written[0]["en_house"]["hybrid_ndcg_at_10"] == 0.985
     assert written[0]["en_house"]["exact"] == 1.0
 
 
-def test_an_unknown_argument_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, PerfectProduct, "c") == 2
+@pytest.mark.parametrize("arguments", [["--half", "c"], ["--mode", "guess"], ["--gates"]])
+def test_an_unknown_argument_is_refused(run: Run, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(PerfectProduct, *arguments)
     assert "usage" in capsys.readouterr().err
+
+
+def test_abstention_has_a_recall_and_a_precision() -> None:
+    answers = measured(AbstainsFromEveryOther, "en_house").answers
+    assert (answers.answered, answers.abstained) == (0.5, 0.5)
+    assert answers.abstained_rightly == pytest.approx(10 / 35)
 
 
 def test_the_tables_show_every_figure() -> None:
     printed = tables(measured(QuotesTheAnswerLast, "zh_house"))
     assert "| hybrid | 1.0000 | 1.0000 | 1.0000 |" in printed
-    assert "| 1.0000 | 1.0000 | 1.0000 | 0.0000 | 1.0000 |" in printed
+    assert "| 1.0000 | 1.0000 | 1.0000 | 1.0000 | 0.0000 | 1.0000 |" in printed
     assert "| paraphrase | 9 | 1.0000 | 1.0000 | 1.0000 | 0.0000 |" in printed
     assert "| gibberish | 4 | 1.0000 |" in printed

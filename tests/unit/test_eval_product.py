@@ -63,7 +63,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> WordModel:
 
 @pytest.fixture
 def product(model: WordModel, tmp_path: Path) -> Iterator[Product]:
-    with filled_product(QUESTIONS, tmp_path / "vectors.sqlite") as product:
+    with filled_product(QUESTIONS, tmp_path / "vectors.sqlite", evidence="0.3") as product:
         yield product
 
 
@@ -93,7 +93,7 @@ def test_a_question_about_nothing_has_no_sources(product: Product) -> None:
 def test_two_runs_print_the_same_and_embed_once(model: WordModel, tmp_path: Path) -> None:
     printed, embedded = [], []
     for _ in range(2):
-        with filled_product(QUESTIONS, tmp_path / "vectors.sqlite") as product:
+        with filled_product(QUESTIONS, tmp_path / "vectors.sqlite", evidence="0.3") as product:
             printed.append(tables(measure(product, QUESTIONS)))
         embedded.append(model.texts)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge_base.domain.answers import Reference, SourceFound, TextDelta
 from knowledge_base.domain.retrieval import FoundChunk, Hit
-from knowledge_base.services.extraction import combine, extract_answer, has_evidence
+from knowledge_base.services.extraction import combine, extract_answer
 from tests.builders import a_chunk
 
 PUMP = "Pumps need care. The pump starts at 40 degrees. It stops at 20 degrees."
@@ -229,33 +229,6 @@ def test_every_quote_stands_in_its_document_where_it_says(texts: list[str], ques
     for number, reference in enumerate(references, 1):
         assert reference.index == number
         assert documents[reference.document_id][reference.start : reference.end] == reference.quote
-
-
-def hit(text: str = PUMP, **changes: Any) -> Hit:
-    return Hit(a_chunk(text), "kb-1", **changes)
-
-
-@pytest.mark.parametrize(
-    ("question", "similarity", "is_evidence"),
-    [
-        ("asdkjh qwelkj", 0.79, False),
-        ("asdkjh qwelkj", 0.91, True),
-        ("What is it?", 0.79, False),
-        ("什么是这个", 0.79, False),
-        ("Which pump?", 0.79, True),
-        ("Which pump?", None, True),
-        ("asdkjh qwelkj", None, False),
-        ("asdkjh qwelkj", 0.82, True),
-    ],
-)
-def test_a_hit_is_evidence_when_it_is_near_or_has_a_word_of_the_question(
-    question: str, similarity: float | None, is_evidence: bool
-) -> None:
-    assert has_evidence(hit(similarity=similarity, keyword=3.0), 0.82, question) is is_evidence
-
-
-def test_without_a_measured_cosine_everything_near_is_evidence() -> None:
-    assert has_evidence(hit(similarity=0.0), 0.0, "asdkjh")
 
 
 def test_texts_are_combined_without_markers() -> None:

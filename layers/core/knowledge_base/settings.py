@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from knowledge_base.domain.deadlines import SILENCE
+from knowledge_base.domain.evidence import OTHERWISE, EvidenceRule, Nearness
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 
 MEGABYTE = 1024 * 1024
@@ -22,6 +23,9 @@ WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
 
 DEFAULT_EMBEDDING = EmbeddingConfig("text-embedding-3-small", 1536)
 """The model of a new knowledge base where no endpoint is configured yet."""
+
+
+_EVIDENCE = re.compile(r"(?:(?P<script>[A-Z]+|\*)=(?P<worded>0|0?\.[0-9]+)-)?(?P<wordless>[01]|0?\.[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Settings:
     embedding_endpoints_secret: str = ""
     llm_endpoints_secret: str = ""
     rerank_endpoints_secret: str = ""
-    no_evidence: float = 0.0
+    evidence: EvidenceRule = field(default_factory=EvidenceRule)
     fetch_allow_hosts: frozenset[str] = frozenset()
     cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
@@ -95,13 +99,31 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         embedding_endpoints_secret=get("KB_EMBEDDING_ENDPOINTS_SECRET", ""),
         rerank_endpoints_secret=get("KB_RERANK_ENDPOINTS_SECRET", ""),
         llm_endpoints_secret=get("KB_LLM_ENDPOINTS_SECRET", ""),
-        no_evidence=float(get("KB_NO_EVIDENCE", "") or 0),
+        evidence=evidence_rule(get("KB_NO_EVIDENCE", "")),
         fetch_allow_hosts=_hosts(get("KB_FETCH_ALLOW_HOSTS", "")),
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
         ocr_languages=_languages(get("KB_OCR_LANGUAGES", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
+    )
+
+
+def evidence_rule(value: str) -> EvidenceRule:
+    """Return the rule that `*=0.74-0.83,HAN=0.80-0.89` writes, script by script; `0.83` alone is `*=0-0.83`.
+
+    Raises:
+        ValueError: it is not written so.
+    """
+    entries = [_EVIDENCE.fullmatch(entry) for entry in _words(value)]
+    if not all(entries):
+        raise ValueError(f"KB_NO_EVIDENCE must be a cosine, or a list of script=cosine-cosine, not {value!r}")
+    return EvidenceRule(
+        {
+            found["script"] or OTHERWISE: Nearness(float(found["worded"] or 0), float(found["wordless"]))
+            for found in entries
+            if found
+        }
     )
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from infra.local.failures import StackFailure
-from infra.local.options import Options, read_options, template_parameters
+from infra.local.options import BUNDLED_NO_EVIDENCE, Options, read_options, template_parameters
 from infra.local.packaging import load_template
 from infra.local.supervisor import TEMPLATE
+from knowledge_base.settings import read_settings
 
 
 def parameters_of(options: Options) -> dict[str, str]:
@@ -56,6 +58,14 @@ def test_own_embedding_endpoints_replace_the_bundled_model_and_its_threshold() -
     assert not options.needs_embedder
     assert parameters_of(options)["EmbeddingEndpoints"] == endpoints
     assert "NoEvidence" not in parameters_of(options)
+
+
+@pytest.mark.parametrize("value", [BUNDLED_NO_EVIDENCE, "0.3", "0", "", "HAN=0.8-0.9"])
+def test_template_and_functions_read_the_same_rules_of_evidence(value: str) -> None:
+    pattern = load_template(TEMPLATE)["Parameters"]["NoEvidence"]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, value)
+    assert read_settings({"KB_NO_EVIDENCE": value})
 
 
 def test_every_documented_setting_reaches_its_parameter() -> None:

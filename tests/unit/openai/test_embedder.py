@@ -286,12 +286,11 @@ def test_a_proxy_is_not_asked_for_this_machine(server: ScriptedOpenAI, monkeypat
 
 
 def test_each_model_has_its_own_embedder(server: ScriptedOpenAI, other: ScriptedOpenAI) -> None:
-    embedders = OpenAIEmbedders([an_endpoint(server, model="one"), an_endpoint(other, model="two")], no_evidence=0.82)
+    embedders = OpenAIEmbedders([an_endpoint(server, model="one"), an_endpoint(other, model="two")])
 
     embedders.of(EmbeddingConfig("two", DIMENSIONS)).embed_query("a")
 
     assert (len(server.requests), len(other.requests)) == (0, 1)
-    assert embedders.of(EmbeddingConfig("one", DIMENSIONS)).no_evidence == 0.82
 
 
 @pytest.mark.parametrize("wanted", [EmbeddingConfig("three", DIMENSIONS), EmbeddingConfig("one", 999)])

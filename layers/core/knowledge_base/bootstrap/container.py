@@ -83,7 +83,7 @@ class Container:
             chat=stores.chat,
             count_tokens=stores.chunker.count_tokens,
             tracing=self._tracing,
-            no_evidence=self._settings.no_evidence,
+            evidence=self._settings.evidence,
         )
 
     @cached_property

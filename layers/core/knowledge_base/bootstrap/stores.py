@@ -127,7 +127,7 @@ class Stores:
     def embedders(self) -> Embedders:
         from knowledge_base.adapters.openai.embedder import OpenAIEmbedders
 
-        return OpenAIEmbedders(self._embedding_endpoints, no_evidence=self._settings.no_evidence)
+        return OpenAIEmbedders(self._embedding_endpoints)
 
     @cached_property
     def chat(self) -> ChatModel | None:

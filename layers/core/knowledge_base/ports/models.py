@@ -18,10 +18,6 @@ class Embedder(Protocol):
     def config(self) -> EmbeddingConfig:
         """The model and the size of its vectors."""
 
-    @property
-    def no_evidence(self) -> float:
-        """The cosine below which a nearest passage is no evidence; 0 for a model without a measured one."""
-
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order.
 

@@ -20,13 +20,15 @@ from knowledge_base.domain.answers import (
     TextDelta,
 )
 from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.evidence import EvidenceRule
 from knowledge_base.domain.retrieval import FoundChunk, SearchResult
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
-from knowledge_base.services.extraction import extract_answer, has_evidence
+from knowledge_base.services.evidence import has_evidence
+from knowledge_base.services.extraction import extract_answer
 from knowledge_base.services.question_messages import running_answer, search_result, searched_text
 from knowledge_base.services.tracing import Notes, Tracing
 
@@ -49,13 +51,13 @@ class Answering:
         chat: ChatModel | None,
         count_tokens: Callable[[str], int],
         tracing: Tracing,
-        no_evidence: float,
+        evidence: EvidenceRule,
     ) -> None:
         self._answers = answers
         self._chat = chat
         self._count_tokens = count_tokens
         self._tracing = tracing
-        self._no_evidence = no_evidence
+        self._evidence = evidence
 
     def answer(self, message: Mapping[str, Any]) -> None:
         """Write the answer that a message asks for, from what the message says was found.
@@ -93,7 +95,7 @@ class Answering:
         if not question.kb_ids:
             yield from self._chatting(question, notes)
             return
-        found = [item for item in result.found if has_evidence(item.hit, self._no_evidence, searched)]
+        found = [item for item in result.found if has_evidence(item.hit, self._evidence, searched)]
         if not found:
             yield AnswerStarted()
             yield TextDelta(nothing_found(question.text))

@@ -14,7 +14,7 @@ from knowledge_base.domain.retrieval import FoundChunk, Hit
 from knowledge_base.services.markup import MarkupFilter
 from knowledge_base.services.references import reference_to
 from knowledge_base.services.sentences import Sentence, split_sentences
-from knowledge_base.services.vocabulary import matches, question_words, script_of, words_of
+from knowledge_base.services.vocabulary import question_words, script_of, words_of
 
 MOST_QUOTES = 5
 MOST_OF_ONE_DOCUMENT = 3
@@ -68,20 +68,6 @@ class _Candidate:
     def span(self) -> range:
         offset = self.found.hit.chunk.start
         return range(offset + self.sentence.start, offset + self.sentence.end)
-
-
-def has_evidence(hit: Hit, no_evidence: float, question: str) -> bool:
-    """Tell whether a hit is evidence: near enough, or it holds a word that the question asks about.
-
-    `no_evidence` is the cosine below which the nearest chunk of an unrelated text may lie. To a
-    question that asks about nothing, only symbols or words that say nothing, nothing is evidence.
-    """
-    asked = question_words(question)
-    if not asked:
-        return False
-    if hit.similarity is not None and hit.similarity >= no_evidence:
-        return True
-    return matches(asked, words_of(hit.chunk.text))
 
 
 def extract_answer(

@@ -30,6 +30,10 @@ _STOP_PHRASES = re.compile(
 )
 
 
+_LETTERS = {"HAN": 3, "HANGUL": 3, "KANA": 6}
+"""So many letters is a character worth: `ShelfKeeper 无法启动` is Chinese, and a text with some kana Japanese."""
+
+
 def words_of(text: str) -> frozenset[str]:
     """Return everything in a text that a question's word could match: words by their stem, pairs, single characters."""
     found: set[str] = set()
@@ -63,13 +67,18 @@ def is_pair(word: str) -> bool:
     return bool(re.fullmatch(f"[{_CJK}]+", word))
 
 
+def is_identifier(word: str) -> bool:
+    """Whether this names one thing of many, as `tk-6100` does; `19th` and `5km` do not."""
+    return bool(re.match("[a-z][!-~]*[0-9]", word))
+
+
 def script_of(text: str) -> str:
-    """Return the script that most letters of a text are in, e.g. `LATIN`, `HAN` or `KANA`; empty without letters."""
+    """Return the script that most of a text is in, e.g. `LATIN`, `HAN` or `KANA`; empty without letters."""
     counts: dict[str, int] = {}
     for character in text[:400]:
         if character.isalpha():
             script = _script(character)
-            counts[script] = counts.get(script, 0) + (2 if script == "KANA" else 1)
+            counts[script] = counts.get(script, 0) + _LETTERS.get(script, 1)
     return max(counts, key=counts.__getitem__, default="")
 
 

@@ -49,7 +49,6 @@ class OpenAIEmbedder:
         self,
         endpoints: Sequence[Endpoint],
         *,
-        no_evidence: float = 0.0,
         request_size: int = MAX_REQUEST_TEXTS,
         query_pace: Pace = QUERY_PACE,
         passage_pace: Pace = PASSAGE_PACE,
@@ -57,7 +56,6 @@ class OpenAIEmbedder:
     ) -> None:
         self._pool = EndpointPool(endpoints, purpose="embedding", breaker_store=breaker_store)
         self._config = EmbeddingConfig(endpoints[0].model, endpoints[0].dimensions)
-        self._no_evidence = no_evidence
         self._request_size = min(request_size, MAX_REQUEST_TEXTS)
         self._query_pace = query_pace
         self._passage_pace = passage_pace
@@ -66,11 +64,6 @@ class OpenAIEmbedder:
     def config(self) -> EmbeddingConfig:
         """The model and the size of its vectors."""
         return self._config
-
-    @property
-    def no_evidence(self) -> float:
-        """The cosine below which a nearest passage is no evidence; 0 for a model without a measured one."""
-        return self._no_evidence
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order.
@@ -117,7 +110,6 @@ class OpenAIEmbedders:
         self,
         endpoints: Sequence[Endpoint],
         *,
-        no_evidence: float = 0.0,
         breaker_store: CircuitBreakerPersistenceLayer | None = None,
     ) -> None:
         groups: dict[EmbeddingConfig, list[Endpoint]] = defaultdict(list)
@@ -126,7 +118,6 @@ class OpenAIEmbedders:
         self._embedders = {
             config: OpenAIEmbedder(
                 group,
-                no_evidence=no_evidence,
                 request_size=min(endpoint.request_size for endpoint in group),
                 breaker_store=breaker_store,
             )
