@@ -148,13 +148,6 @@ class TestSharedFile:
         with pytest.raises(IndexUnavailable):
             open_index(tmp_path / "file" / "index").count(EVERYBODY)
 
-    def test_index_works_without_importing_numpy(self, tmp_path: Path) -> None:
-        script = (
-            "import sys; from pathlib import Path; from tests.contract import test_embedded_vector_index as t\n"
-            "assert t.write_and_search(Path(sys.argv[1]), 0) == 50; assert 'numpy' not in sys.modules"
-        )
-        command = [sys.executable, "-c", script, str(tmp_path)]
-        subprocess.run(command, check=True, env={"PYTHONPATH": ":".join(sys.path)})
 
 
 @contextmanager

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from threading import local
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from knowledge_base.adapters.embedded.lucene import lucene
 from knowledge_base.adapters.embedded.schema import SCHEMA
 from knowledge_base.domain.errors import IndexUnavailable
 
@@ -76,10 +74,6 @@ def _open(path: Path) -> Connection:
         _create(path)
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(WAIT_MILLISECONDS)
-    connection.enable_load_extension(True)
-    connection.load_extension(str(_vector_extension()))
-    connection.enable_load_extension(False)
-    connection.register_fts5_function("lucene", lucene)
     for pragma in PRAGMAS:
         connection.execute(pragma).fetchall()
     return connection
@@ -99,11 +93,3 @@ def _create(path: Path) -> None:
     with suppress(FileExistsError):  # another process was faster
         path.hardlink_to(beside)
     beside.unlink()
-
-
-def _vector_extension() -> Path:
-    """Return where sqlite-vec lies, without importing its package, which would import numpy."""
-    spec = find_spec("sqlite_vec")
-    if spec is None or not spec.submodule_search_locations:
-        raise IndexUnavailable("the embedded vector index needs the package sqlite-vec")
-    return Path(spec.submodule_search_locations[0]) / "vec0"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from knowledge_base.adapters.embedded import retiring
+from knowledge_base.adapters.embedded import pages, retiring
 from knowledge_base.adapters.embedded.database import Database
-from knowledge_base.adapters.embedded.searching import count, matching, nearest, read_hits
-from knowledge_base.adapters.embedded.writing import pack, reader_set_number, store
+from knowledge_base.adapters.embedded.scope import read_scope
+from knowledge_base.adapters.embedded.searching import count, find
+from knowledge_base.adapters.embedded.shelves import Shelves
+from knowledge_base.adapters.embedded.writing import forget, reader_set_number, store
 from knowledge_base.adapters.storable import check_dimensions, part_storable
 from knowledge_base.domain.chunks import IndexedChunk, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
@@ -29,6 +30,7 @@ class EmbeddedVectorIndex:
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self._database = Database(path)
+        self._shelves = Shelves()
         self._dimensions = dimensions
 
     def write(self, chunks: Sequence[IndexedChunk]) -> frozenset[str]:
@@ -50,7 +52,8 @@ class EmbeddedVectorIndex:
         with self._database.writing() as connection:
             bindings = {"kb_id": kb_id, "document_id": document_id}
             number = reader_set_number(connection, readers)
-            connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})
+            changed = connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})
+            pages.refresh(connection, [id_ for (id_,) in changed])
 
     def undo(self, kb_id: str, revision: int) -> None:
         """Delete the chunks that begin at a revision, then reopen those that end at it."""
@@ -66,12 +69,8 @@ class EmbeddedVectorIndex:
         """Run the leg for each of `text` and `vector` that is given, over one state of the file."""
         if vector is not None:
             check_dimensions([vector], self._dimensions)
-        packed = None if vector is None else pack(vector)
         with self._database.reading() as connection:
-            near = nearest(connection, packed, limit, where) if packed else []
-            scores = matching(connection, text, limit, where) if text else {}
-            found = read_hits(connection, near, scores, packed)
-        return found if vector is not None else _without_similarity(found)
+            return find(connection, read_scope(connection, self._shelves, where), text, vector, limit)
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""
@@ -90,17 +89,18 @@ class EmbeddedVectorIndex:
         """Delete every chunk of a knowledge base."""
         self._delete(retiring.DELETE_KNOWLEDGE_BASE, kb_id=kb_id)
 
-    def _change(self, statement: str, **bindings: str | int) -> int:
+    def _change(self, statement: str, **bindings: str | int) -> None:
         with self._database.writing() as connection:
-            connection.execute(statement, bindings)
-            return connection.changes()
+            pages.refresh(connection, [id_ for (id_,) in connection.execute(statement, bindings)])
 
     def _delete(self, statement: str, **bindings: str | int) -> int:
         deleted = 0
-        while changed := self._change(statement, **bindings):
-            deleted += changed
+        while turn := self._delete_turn(statement, bindings):
+            deleted += turn
         return deleted
 
-
-def _without_similarity(found: Candidates) -> Candidates:
-    return replace(found, matching=tuple(replace(hit, similarity=None) for hit in found.matching))
+    def _delete_turn(self, statement: str, bindings: dict[str, str | int]) -> int:
+        with self._database.writing() as connection:
+            ids = [id_ for (id_,) in connection.execute(statement, bindings)]
+            forget(connection, ids)
+            return len(ids)
