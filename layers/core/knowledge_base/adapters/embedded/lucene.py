@@ -37,5 +37,11 @@ def saturations(lengths: NDArray[np.int32], average: float) -> NDArray[np.float3
 def contributions(
     word: np.float32, counts: NDArray[np.integer], saturation: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return what a word of this weight adds to the score of each chunk that has it so many times."""
-    return word - word / (_ONE + counts * saturation)
+    """Return what a word of this weight adds to the score of each chunk that has it so many times.
+
+    The result takes the place of `saturation`.
+    """
+    saturation *= counts
+    saturation += _ONE
+    np.divide(word, saturation, out=saturation)
+    return np.subtract(word, saturation, out=saturation)

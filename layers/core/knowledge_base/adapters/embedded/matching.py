@@ -32,7 +32,12 @@ class _Slots:
     target: NDArray[np.float64]
     places: NDArray[np.int64] | None
 
+    def add(self, slots: NDArray[np.intp], counts: NDArray[np.integer], value: np.float32) -> None:
+        """Add what a word counts that stands so many times in the chunks at some slots."""
+        self.scores[slots] += contributions(value, counts, self.saturation.take(slots))
+
     def finish(self) -> None:
+        """Put the scores in their place."""
         if self.places is not None:
             self.target[:] = self.scores[self.places]
 
@@ -64,7 +69,7 @@ def _weights(connection: Connection, words: Sequence[str]) -> dict[int, np.float
 def _scores(connection: Connection, scope: Scope, weights: dict[int, np.float32]) -> NDArray[np.float32]:
     chunks, words = connection.execute("SELECT chunks, words FROM totals").get
     scores = np.zeros(int(scope.starts[-1]))
-    slots = [part for part in _all_slots(scope, scores, words / chunks)]
+    slots = _all_slots(scope, scores, words / chunks)
     for word, value in weights.items():
         _add(connection, slots, word, value)
     for part in slots:
@@ -73,11 +78,11 @@ def _scores(connection: Connection, scope: Scope, weights: dict[int, np.float32]
 
 
 def _all_slots(scope: Scope, scores: NDArray[np.float64], average: float) -> list[_Slots]:
-    return [
-        _slots_of(segment, shelf.ids, saturations(shelf.lengths, average), scores[start:])
-        for shelf, start in zip(scope.shelves, scope.starts, strict=False)
-        for segment in shelf.segments
-    ]
+    slots: list[_Slots] = []
+    for shelf, start in zip(scope.shelves, scope.starts.tolist(), strict=False):
+        saturation = saturations(shelf.lengths, average)
+        slots += [_slots_of(segment, shelf.ids, saturation, scores[start:]) for segment in shelf.segments]
+    return slots
 
 
 def _slots_of(
@@ -102,5 +107,4 @@ def _add(connection: Connection, parts: Sequence[_Slots], word: int, value: np.f
         found = find(data, np.uint64(word))
         if found:
             slots, counts = found
-            part = wanted[bucket]
-            part.scores[slots] += contributions(value, counts, part.saturation[slots])
+            wanted[bucket].add(slots.astype(np.intp), counts, value)

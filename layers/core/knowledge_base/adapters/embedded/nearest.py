@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from knowledge_base.adapters.embedded.scope import Scope
 from knowledge_base.adapters.embedded.shelves import Shelf
-from knowledge_base.adapters.embedded.vectors import cosines, encode, products
-from knowledge_base.domain.chunks import Vector
+from knowledge_base.adapters.embedded.vectors import Encoded, cosines, products_into
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -29,19 +28,19 @@ _LOW_BYTES = "SELECT low_bytes FROM carray(?) CROSS JOIN vectors ON id = value"
 
 
 def nearest(
-    connection: Connection, scope: Scope, vector: Vector, limit: int
+    connection: Connection, scope: Scope, query: Encoded, limit: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return positions that hold the nearest, in ascending order, and their cosines; more than `limit` only for ties."""
-    candidates, scores = _scan(scope, vector)
+    candidates, scores = _scan(scope, query)
     if len(candidates) > EXACT:
         candidates = candidates[best(scores, limit + max(SPARE, limit))]
-    exact = exact_cosines(connection, scope, vector, candidates)
+    exact = exact_cosines(connection, scope, query, candidates)
     chosen = best(exact, limit)
     return candidates[chosen], exact[chosen]
 
 
 def exact_cosines(
-    connection: Connection, scope: Scope, vector: Vector, positions: NDArray[np.intp]
+    connection: Connection, scope: Scope, query: Encoded, positions: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return the cosine of a vector to those at positions, given in ascending order."""
     import apsw
@@ -50,29 +49,36 @@ def exact_cosines(
         return np.empty(0)
     rows = connection.execute(_LOW_BYTES, (apsw.carray(scope.ids[positions]),))
     low_bytes = np.frombuffer(b"".join([data for (data,) in rows]), dtype=np.int16)
-    return cosines(vector, scope.codes_at(positions), low_bytes.reshape(len(positions), -1))
+    others = Encoded(scope.codes_at(positions), low_bytes.reshape(len(positions), -1), query.norms)
+    return cosines(query, others)
 
 
-def _scan(scope: Scope, vector: Vector) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the positions that have a vector, and its cosine by the high bytes, but for one factor."""
-    query = encode([vector])[0][0]
-    positions, scores = [np.empty(0, dtype=np.intp)], [np.empty(0)]
-    for shelf, allowed, start in zip(scope.shelves, scope.allowed, scope.starts, strict=False):
-        rows = np.flatnonzero(allowed & (shelf.norms > 0))
-        if len(rows):
-            positions.append(rows + start)
-            scores.append(_products(shelf, rows, query) / shelf.norms[rows])
-    return np.concatenate(positions), np.concatenate(scores)
-
-
-def _products(shelf: Shelf, rows: NDArray[np.intp], query: NDArray[np.int8]) -> NDArray[np.float64]:
-    if 4 * len(rows) < len(shelf.ids):
-        return products(query, shelf.codes_at(rows))
-    return np.concatenate([products(query, page.codes) for page in shelf.pages])[rows]
-
-
-def best(scores: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
+def best(scores: NDArray[np.floating], limit: int) -> NDArray[np.intp]:
     """Return where the `limit` largest are, and all that are equal to the last of them."""
     if len(scores) <= limit:
         return np.arange(len(scores))
     return np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
+
+
+def _scan(scope: Scope, query: Encoded) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Return the positions that have a vector, and its cosine by the high bytes, but for one factor."""
+    positions, scores = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.float32)]
+    for shelf, allowed, start in zip(scope.shelves, scope.allowed, scope.starts.tolist(), strict=False):
+        rows = np.flatnonzero(allowed & shelf.has_vector)
+        if len(rows):
+            positions.append(rows + start)
+            scores.append(_scores(shelf, rows, query))
+    return np.concatenate(positions), np.concatenate(scores)
+
+
+def _scores(shelf: Shelf, rows: NDArray[np.intp], query: Encoded) -> NDArray[np.float32]:
+    if 4 * len(rows) < len(shelf.ids):
+        products = np.empty(len(rows))
+        products_into(query, shelf.codes_at(rows), products)
+        return (products * shelf.inverse_norms[rows]).astype(np.float32)
+    products = np.empty(len(shelf.ids))
+    starts = shelf.starts.tolist()
+    for page, start, end in zip(shelf.pages, starts, starts[1:], strict=False):
+        products_into(query, page.codes, products[start:end])
+    scores = (products * shelf.inverse_norms).astype(np.float32)
+    return scores if len(rows) == len(scores) else scores[rows]

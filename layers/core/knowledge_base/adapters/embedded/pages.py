@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowledge_base.adapters.embedded.schema import ID_BITS, PAGE
+from knowledge_base.adapters.embedded.vectors import Encoded
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -36,15 +37,14 @@ _STAMP = "UPDATE knowledge_bases SET stamp = stamp + 1 WHERE number = ? RETURNIN
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
-    """High bytes of vectors, (chunks, dimensions), with their lengths, and the ids of the chunks in order."""
+class Added:
+    """The vectors of chunks that have just been written, and their ids in order."""
 
     ids: NDArray[np.int64]
-    codes: NDArray[np.int8]
-    norms: NDArray[np.float32]
+    vectors: Encoded
 
 
-def refresh(connection: Connection, ids: Iterable[int], added: Coded | None = None) -> None:
+def refresh(connection: Connection, ids: Iterable[int], added: Added | None = None) -> None:
     """Pack the pages of chunks anew that were written, changed or deleted; `added` are those just written."""
     stamps: dict[int, int] = {}
     for first in sorted({id_ // PAGE * PAGE for id_ in ids}):
@@ -54,7 +54,7 @@ def refresh(connection: Connection, ids: Iterable[int], added: Coded | None = No
         _pack(connection, first, stamps[knowledge_base], added)
 
 
-def _pack(connection: Connection, first: int, stamp: int, added: Coded | None) -> None:
+def _pack(connection: Connection, first: int, stamp: int, added: Added | None) -> None:
     rows = _rows(connection, first)
     packed = connection.execute("SELECT chunks FROM pages WHERE first_id = ?", (first,)).get
     old = np.frombuffer(packed or b"", dtype=ROW)
@@ -75,15 +75,15 @@ def _rows(connection: Connection, first: int) -> NDArray[np.void]:
 
 
 def _codes(
-    connection: Connection, first: int, rows: NDArray[np.void], old: NDArray[np.void], added: Coded | None
+    connection: Connection, first: int, rows: NDArray[np.void], old: NDArray[np.void], added: Added | None
 ) -> NDArray[np.int8]:
     """Return the codes of the rows, whose norms are set; a chunk was in the page before or has just been added."""
     slots, codes, norms = [old["slot"]], [_old_codes(connection, first, len(old))], [old["norm"]]
     if added is not None:
         start, end = np.searchsorted(added.ids, (first, first + PAGE)).tolist()
         slots.append((added.ids[start:end] - first).astype(np.uint16))
-        codes.append(added.codes[start:end])
-        norms.append(added.norms[start:end])
+        codes.append(added.vectors.codes[start:end])
+        norms.append(added.vectors.norms[start:end])
     chosen = np.searchsorted(np.concatenate(slots), rows["slot"])
     rows["norm"] = np.concatenate(norms)[chosen]
     return np.concatenate([part for part in codes if len(part)])[chosen]

@@ -15,6 +15,7 @@ from knowledge_base.adapters.embedded.matching import matching
 from knowledge_base.adapters.embedded.nearest import exact_cosines, nearest
 from knowledge_base.adapters.embedded.schema import ID_BITS
 from knowledge_base.adapters.embedded.scope import Scope
+from knowledge_base.adapters.embedded.vectors import encode
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.adapters.words import question_words
 from knowledge_base.domain.chunks import Chunk, Vector
@@ -79,23 +80,23 @@ class _Search:
     def __init__(self, connection: Connection, scope: Scope, vector: Vector | None, limit: int) -> None:
         self._connection = connection
         self._scope = scope
-        self._vector = vector
+        self._query = None if vector is None else encode([vector])
         self._limit = limit
 
     def nearest(self) -> dict[int, float]:
-        if self._vector is None:
+        if self._query is None:
             return {}
-        return self._cut_ties(*nearest(self._connection, self._scope, self._vector, self._limit))
+        return self._cut_ties(*nearest(self._connection, self._scope, self._query, self._limit))
 
     def matching(self, words: Sequence[str]) -> dict[int, float]:
         return self._cut_ties(*matching(self._connection, self._scope, words, self._limit))
 
     def similarities(self, near: dict[int, float], matched: dict[int, float]) -> dict[int, float]:
         """Return the exact similarity of every hit; one that points nowhere is similar to nothing."""
-        if self._vector is None:
+        if self._query is None:
             return dict.fromkeys(matched, 0.0)
         others = np.array(sorted(matched.keys() - near.keys()), dtype=np.intp)
-        exact = exact_cosines(self._connection, self._scope, self._vector, others)
+        exact = exact_cosines(self._connection, self._scope, self._query, others)
         cosines = {**near, **dict(zip(others.tolist(), exact.tolist(), strict=True))}
         return {position: clamp_cosine(cosine) for position, cosine in cosines.items()}
 

@@ -83,16 +83,22 @@ class Shelf:
         return self._column("length")
 
     @cached_property
-    def norms(self) -> NDArray[np.float32]:
-        """The length of each row's code; 0 for a vector that points nowhere."""
-        return self._column("norm")
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Whether the vector of each row points anywhere."""
+        return self._column("norm") > 0
+
+    @cached_property
+    def inverse_norms(self) -> NDArray[np.float32]:
+        """One by the length of each row's code; 0 for a vector that points nowhere."""
+        norms = self._column("norm")
+        return np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The row with which each page begins, and the number of all rows."""
         return np.cumsum([0, *(len(page.rows) for page in self.pages)])
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Its bytes in memory, about."""
         return sum(page.codes.nbytes + 3 * page.rows.nbytes for page in self.pages)

@@ -70,7 +70,7 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
     end = (shelf << ID_BITS) + connection.execute(_TAKE_IDS, (len(items), shelf)).get
     ids = range(end - len(items), end)
     texts = [words_of(item.chunk.text) for item in items]
-    codes, low_bytes, norms = encode([item.vector for item in items])
+    vectors = encode([item.vector for item in items])
     connection.executemany(
         _CHUNK,
         [
@@ -78,9 +78,9 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
             for id_, key, item, words in zip(ids, keys, items, texts, strict=True)
         ],
     )
-    connection.executemany(_VECTOR, zip(ids, map(bytes, map(memoryview, low_bytes)), strict=True))
+    connection.executemany(_VECTOR, zip(ids, map(bytes, vectors.low_bytes), strict=True))
     connection.executemany(_TEXT, [(id_, i.chunk.text, _details(i)) for id_, i in zip(ids, items, strict=True)])
-    pages.refresh(connection, ids, pages.Coded(np.array(ids, dtype=np.int64), codes, norms))
+    pages.refresh(connection, ids, pages.Added(np.array(ids, dtype=np.int64), vectors))
     segments.add(connection, ids[0], texts)
 
 
