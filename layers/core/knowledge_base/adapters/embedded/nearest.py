@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowledge_base.adapters.embedded.scope import Scope
-from knowledge_base.adapters.embedded.shelves import Shelf
-from knowledge_base.adapters.embedded.vectors import Encoded, cosines, products_into
+from knowledge_base.adapters.embedded.shelf import Shelf
+from knowledge_base.adapters.embedded.vectors import Encoded, cosines, products
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -73,12 +73,6 @@ def _scan(scope: Scope, query: Encoded) -> tuple[NDArray[np.intp], NDArray[np.fl
 
 def _scores(shelf: Shelf, rows: NDArray[np.intp], query: Encoded) -> NDArray[np.float32]:
     if 4 * len(rows) < len(shelf.ids):
-        products = np.empty(len(rows))
-        products_into(query, shelf.codes_at(rows), products)
-        return (products * shelf.inverse_norms[rows]).astype(np.float32)
-    products = np.empty(len(shelf.ids))
-    starts = shelf.starts.tolist()
-    for page, start, end in zip(shelf.pages, starts, starts[1:], strict=False):
-        products_into(query, page.codes, products[start:end])
-    scores = (products * shelf.inverse_norms).astype(np.float32)
+        return (products(query, shelf.codes[rows]) * shelf.inverse_norms[rows]).astype(np.float32)
+    scores = (products(query, shelf.codes) * shelf.inverse_norms).astype(np.float32)
     return scores if len(rows) == len(scores) else scores[rows]

@@ -66,7 +66,7 @@ def _pack(connection: Connection, first: int, stamp: int, added: Added | None) -
         connection.execute(_SET_CHUNKS, (stamp, rows.tobytes(), first))
     else:
         codes = _codes(connection, first, rows, old, added)
-        connection.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", (first, stamp, stamp, rows.tobytes()))
+        connection.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?)", (first, stamp, rows.tobytes()))
         connection.execute("INSERT OR REPLACE INTO codes VALUES (?, ?)", (first, codes.tobytes()))
 
 

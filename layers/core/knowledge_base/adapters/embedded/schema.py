@@ -5,8 +5,8 @@ twice, in the lower 32. `chunks` says what is there. Two things are derived from
 in the form that a search reads: a *page* holds what filters and the scan need of 1,024 consecutive ids, and
 a *segment* holds which words stand where among some consecutive ids of one knowledge base.
 
-`stamp` counts the changes of a knowledge base; a page keeps the stamp of its last change, and of the last
-change of its codes, so that a process that has read it before knows whether to read it again.
+`stamp` counts the changes of a knowledge base; a page keeps the stamp of its last change, so that a process
+that has read it before knows whether to read it again.
 """
 
 SCHEMA = """
@@ -50,9 +50,7 @@ CREATE TRIGGER forget AFTER DELETE ON chunks BEGIN
   DELETE FROM vectors WHERE id = old.id;
 END;
 
-CREATE TABLE pages (
-  first_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, codes_stamp INTEGER NOT NULL, chunks BLOB NOT NULL
-) STRICT;
+CREATE TABLE pages (first_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, chunks BLOB NOT NULL) STRICT;
 
 CREATE TABLE codes (first_id INTEGER PRIMARY KEY, high_bytes BLOB NOT NULL) STRICT;
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge_base.adapters.embedded.shelves import Shelf, Shelves
+from knowledge_base.adapters.embedded.shelf import Shelf
+from knowledge_base.adapters.embedded.shelves import Shelves
 from knowledge_base.domain.retrieval import ChunkFilter
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Scope:
         limits = np.searchsorted(positions, self.starts)
         return np.concatenate(
             [
-                shelf.codes_at(positions[start:end] - before)
+                shelf.codes[positions[start:end] - before]
                 for shelf, before, start, end in zip(self.shelves, self.starts, limits, limits[1:], strict=False)
                 if start < end
             ]

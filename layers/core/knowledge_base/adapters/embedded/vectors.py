@@ -41,9 +41,9 @@ def encode(vectors: Sequence[Vector]) -> Encoded:
     return Encoded(high.astype(np.int8), (fixed - (high << 16)).astype(np.int16), norms)
 
 
-def products_into(query: Encoded, codes: NDArray[np.int8], out: NDArray[np.float64]) -> None:
-    """Write the scalar product of the query's high bytes with each row to `out`."""
-    simsimd.cdist(query.codes, codes, "inner", out=out[None])
+def products(query: Encoded, codes: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return the scalar product of the query's high bytes with each row."""
+    return np.asarray(simsimd.cdist(query.codes, codes, "inner"))[0]  # its `out=` miscounts references
 
 
 def cosines(query: Encoded, others: Encoded) -> NDArray[np.float64]:
