@@ -50,9 +50,9 @@ def matching(
     if not weights or not scope.shelves:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32)
     scores = _scores(connection, scope, weights)
-    scores[~scope.is_allowed] = 0
-    found = np.flatnonzero(scores)
-    found = found[best(scores[found], limit)]
+    scores *= scope.is_allowed
+    found = best(scores, limit)
+    found = found[scores[found] > 0]
     return found, scores[found]
 
 

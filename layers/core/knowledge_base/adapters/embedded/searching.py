@@ -24,6 +24,8 @@ from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_
 if TYPE_CHECKING:
     from apsw import Connection
 
+_DECODE = json.JSONDecoder().raw_decode
+
 _SHELVES = """
 WITH shelf (first, last, revision) AS MATERIALIZED (
   SELECT k.number << 32, (k.number << 32) | 4294967295, asked.value ->> 1
@@ -135,7 +137,7 @@ class _Search:
         kb_ids = {shelf.number: shelf.kb_id for shelf in self._scope.shelves}
         places = dict(zip(ids.tolist(), positions, strict=True))
         return {
-            places[id_]: (chunk_of(document_id, ordinal, place, text, json.loads(details)), kb_ids[id_ >> ID_BITS])
+            places[id_]: (chunk_of(document_id, ordinal, place, text, _DECODE(details)[0]), kb_ids[id_ >> ID_BITS])
             for id_, document_id, ordinal, place, text, details in self._connection.execute(
                 _CHUNKS, (apsw.carray(ids),)
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -85,5 +85,4 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
 
 
 def _details(item: IndexedChunk) -> str:
-    details: dict[str, Any] = details_of(item.chunk)
-    return json.dumps(details, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(details_of(item.chunk), ensure_ascii=False, separators=(",", ":"))
