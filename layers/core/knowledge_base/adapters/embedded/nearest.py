@@ -31,9 +31,12 @@ def nearest(
     connection: Connection, scope: Scope, query: Encoded, limit: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return positions that hold the nearest, in ascending order, and their cosines; more than `limit` only for ties."""
-    candidates, scores = _scan(scope, query)
-    if len(candidates) > EXACT:
-        candidates = candidates[best(scores, limit + max(SPARE, limit))]
+    eligible = scope.is_allowed & scope.has_vector
+    if np.count_nonzero(eligible) <= EXACT:
+        candidates = np.flatnonzero(eligible)
+    else:
+        candidates = best(_scan(scope, eligible, query), limit + max(SPARE, limit))
+        candidates = candidates[eligible[candidates]]
     exact = exact_cosines(connection, scope, query, candidates)
     chosen = best(exact, limit)
     return candidates[chosen], exact[chosen]
@@ -60,19 +63,19 @@ def best(scores: NDArray[np.floating], limit: int) -> NDArray[np.intp]:
     return np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
 
 
-def _scan(scope: Scope, query: Encoded) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Return the positions that have a vector, and its cosine by the high bytes, but for one factor."""
-    positions, scores = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.float32)]
-    for shelf, allowed, start in zip(scope.shelves, scope.allowed, scope.starts.tolist(), strict=False):
-        rows = np.flatnonzero(allowed & shelf.has_vector)
-        if len(rows):
-            positions.append(rows + start)
-            scores.append(_scores(shelf, rows, query))
-    return np.concatenate(positions), np.concatenate(scores)
+def _scan(scope: Scope, eligible: NDArray[np.bool_], query: Encoded) -> NDArray[np.float32]:
+    """Return for each eligible position its cosine by the high bytes, but for one factor; for others, too little."""
+    scores = np.full(len(eligible), -np.inf, dtype=np.float32)
+    starts = scope.starts.tolist()
+    for shelf, start, end in zip(scope.shelves, starts, starts[1:], strict=False):
+        _scan_shelf(shelf, eligible[start:end], query, scores[start:end])
+    return scores
 
 
-def _scores(shelf: Shelf, rows: NDArray[np.intp], query: Encoded) -> NDArray[np.float32]:
-    if 4 * len(rows) < len(shelf.ids):
-        return (products(query, shelf.codes[rows]) * shelf.inverse_norms[rows]).astype(np.float32)
-    scores = (products(query, shelf.codes) * shelf.inverse_norms).astype(np.float32)
-    return scores if len(rows) == len(scores) else scores[rows]
+def _scan_shelf(shelf: Shelf, eligible: NDArray[np.bool_], query: Encoded, scores: NDArray[np.float32]) -> None:
+    if 4 * np.count_nonzero(eligible) < len(eligible):
+        rows = np.flatnonzero(eligible)
+        scores[rows] = products(query, shelf.codes[rows]) * shelf.inverse_norms[rows] if len(rows) else 0
+    else:
+        every = products(query, shelf.codes)
+        np.multiply(every, shelf.inverse_norms, out=scores, casting="same_kind", where=eligible)

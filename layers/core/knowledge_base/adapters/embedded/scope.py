@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +42,17 @@ class Scope:
     @cached_property
     def ids(self) -> NDArray[np.int64]:
         """The id of the chunk at each position."""
-        return np.concatenate([shelf.ids for shelf in self.shelves])
+        return _joined([shelf.ids for shelf in self.shelves], np.int64)
 
     @cached_property
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether the chunk at each position matches the filter."""
-        return np.concatenate(self.allowed)
+        return _joined(self.allowed, np.bool_)
+
+    @cached_property
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Whether the vector of the chunk at each position points anywhere."""
+        return _joined([shelf.has_vector for shelf in self.shelves], np.bool_)
 
     def codes_at(self, positions: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return the codes at positions, given in ascending order."""
@@ -59,6 +64,10 @@ class Scope:
                 if start < end
             ]
         )
+
+
+def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=kind), *parts])
 
 
 def read_scope(connection: Connection, shelves: Shelves, where: ChunkFilter) -> Scope:

@@ -38,20 +38,19 @@ class CodeStore:
 
     def __init__(self, size: int, dimensions: int) -> None:
         self._codes = np.empty((size + max(ROOM, size // 8), dimensions), dtype=np.int8)
-        self._used = 0
+        self._used = size
         self._lock = Lock()
 
     def first(self, size: int) -> NDArray[np.int8]:
-        """Return the codes that were stored first."""
+        """Return the codes that are stored first, to be read, or to be written before anybody else knows of them."""
         return self._codes[:size]
 
-    def append(self, after: int, codes: NDArray[np.int8]) -> bool:
-        """Store codes after so many others; False if there is no room, or something else stands there."""
+    def grow(self, before: int, size: int) -> bool:
+        """Take room for more, up to this size; False if there is none, or it is taken."""
         with self._lock:
-            if self._used != after or after + len(codes) > len(self._codes):
+            if self._used != before or size > len(self._codes):
                 return False
-            self._codes[after : after + len(codes)] = codes
-            self._used += len(codes)
+            self._used = size
             return True
 
 
@@ -79,12 +78,12 @@ class Shelf:
     pages: tuple[Page, ...]
     segments: tuple[Segment, ...]
     ids: NDArray[np.int64]
-    store: CodeStore
+    store: CodeStore | None
 
     @cached_property
     def codes(self) -> NDArray[np.int8]:
         """The code of each row."""
-        return self.store.first(len(self.ids))
+        return self.store.first(len(self.ids)) if self.store else np.empty((0, 0), dtype=np.int8)
 
     @cached_property
     def reader_sets(self) -> NDArray[np.int32]:
@@ -149,37 +148,35 @@ def _load_page(connection: Connection, first_id: int, stamp: int, known: Page | 
 
 def _load_codes(
     connection: Connection, pages: Sequence[Page], ids: NDArray[np.int64], known: Shelf | None
-) -> CodeStore:
+) -> CodeStore | None:
     """Return a store that begins with the codes of these ids: the known one, grown, or else a new one."""
+    if not len(ids):
+        return None
     is_known = np.isin(ids, known.ids, assume_unique=True) if known else np.zeros(len(ids), dtype=bool)
-    fresh = _read_codes(connection, pages, is_known)
-    if not known or not len(known.ids):
-        return _new_store(len(ids), fresh)
-    seen = len(known.ids)
-    if seen <= len(ids) and is_known[:seen].all() and known.store.append(seen, fresh):
-        return known.store
-    kept = known.codes[np.isin(known.ids, ids, assume_unique=True)]
-    codes = np.empty((len(ids), kept.shape[1]), dtype=np.int8)
-    codes[is_known] = kept
-    codes[~is_known] = fresh if len(fresh) else kept[:0]
-    return _new_store(len(ids), codes)
-
-
-def _new_store(size: int, codes: NDArray[np.int8]) -> CodeStore:
-    store = CodeStore(size, codes.shape[1])
-    store.append(0, codes)
+    if known and known.store and is_known[: len(known.ids)].all() and known.store.grow(len(known.ids), len(ids)):
+        store = known.store
+    else:
+        store = CodeStore(len(ids), _dimensions(connection, pages[0]))
+        if known and is_known.any():
+            store.first(len(ids))[is_known] = known.codes[np.isin(known.ids, ids, assume_unique=True)]
+    _read_codes(connection, pages, ~is_known, store.first(len(ids)))
     return store
 
 
-def _read_codes(connection: Connection, pages: Sequence[Page], is_known: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Read the codes of those that are not known yet."""
-    parts = [np.empty((0, 0), dtype=np.int8)]
+def _dimensions(connection: Connection, page: Page) -> int:
+    return int(connection.execute("SELECT length(high_bytes) FROM codes WHERE first_id = ?", (page.first_id,)).get) // len(page.rows)
+
+
+def _read_codes(
+    connection: Connection, pages: Sequence[Page], is_wanted: NDArray[np.bool_], codes: NDArray[np.int8]
+) -> None:
+    """Read the codes of the wanted rows to their places."""
     start = 0
     for page in pages:
         end = start + len(page.rows)
-        wanted = ~is_known[start:end]
+        wanted = is_wanted[start:end]
         if wanted.any():
             packed = connection.execute(_CODES, (page.first_id,)).get
-            parts.append(np.frombuffer(packed, dtype=np.int8).reshape(len(page.rows), -1)[wanted])
+            read = np.frombuffer(packed, dtype=np.int8).reshape(len(page.rows), -1)
+            np.copyto(codes[start:end], read, where=True if wanted.all() else wanted[:, None])
         start = end
-    return np.concatenate(parts[1:] or parts)
