@@ -36,12 +36,12 @@ def matching(
     """Return positions that hold the best, in ascending order, and their scores; more than `limit` only for ties."""
     chunks, total = connection.execute("SELECT chunks, words FROM totals").get
     known = _known(connection, words, chunks)
-    if not known or not scope.shelves:
+    if not known:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32)
     scores = Scores(connection, scope, total / chunks)
     for word in known:
         scores.add(word.digest, word.weight)
-    final = scores.allowed()
+    final = scores.of_allowed()
     found = best(final, limit)
     found = found[final[found] > 0]
     return found, final[found]

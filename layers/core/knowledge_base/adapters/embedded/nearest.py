@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowledge_base.adapters.embedded.scope import Scope
-from knowledge_base.adapters.embedded.shelf import Shelf
 from knowledge_base.adapters.embedded.vectors import Encoded, cosines, products
 
 if TYPE_CHECKING:
@@ -23,6 +22,10 @@ high bytes, the 200 nearest among 256.
 
 EXACT = 512
 """If no more than so many match, all are compared exactly."""
+
+LARGE, SPARSE = 4096, 4
+"""A large knowledge base is scanned where it lies, unless fewer than one in `SPARSE` of its chunks match: the codes
+of those are brought together, as are those of small knowledge bases."""
 
 _LOW_BYTES = "SELECT low_bytes FROM carray(?) CROSS JOIN vectors ON id = value"
 
@@ -66,16 +69,13 @@ def best(scores: NDArray[np.floating], limit: int) -> NDArray[np.intp]:
 def _scan(scope: Scope, eligible: NDArray[np.bool_], query: Encoded) -> NDArray[np.float32]:
     """Return for each eligible position its cosine by the high bytes, but for one factor; for others, too little."""
     scores = np.full(len(eligible), -np.inf, dtype=np.float32)
-    starts = scope.starts.tolist()
-    for shelf, start, end in zip(scope.shelves, starts, starts[1:], strict=False):
-        _scan_shelf(shelf, eligible[start:end], query, scores[start:end])
+    is_left = eligible.copy()
+    for shelf, start, end in zip(scope.shelves, scope.starts, scope.starts[1:], strict=False):
+        if end - start >= LARGE and SPARSE * np.count_nonzero(eligible[start:end]) >= end - start:
+            here = slice(start, end)
+            factors, wanted = scope.inverse_norms[here], eligible[here]
+            np.multiply(products(query, shelf.codes), factors, out=scores[here], casting="same_kind", where=wanted)
+            is_left[here] = False
+    if len(left := np.flatnonzero(is_left)):
+        scores[left] = products(query, scope.codes_at(left)) * scope.inverse_norms[left]
     return scores
-
-
-def _scan_shelf(shelf: Shelf, eligible: NDArray[np.bool_], query: Encoded, scores: NDArray[np.float32]) -> None:
-    if 4 * np.count_nonzero(eligible) < len(eligible):
-        rows = np.flatnonzero(eligible)
-        scores[rows] = products(query, shelf.codes[rows]) * shelf.inverse_norms[rows] if len(rows) else 0
-    else:
-        every = products(query, shelf.codes)
-        np.multiply(every, shelf.inverse_norms, out=scores, casting="same_kind", where=eligible)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, count
+from struct import Struct
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,10 @@ SLOTS = 2**16
 BUCKET_BYTES = 16_384
 MOST_BUCKETS = 4096
 
-_HEADER = 8
+_ONE, _TWO = Struct("<I"), Struct("<II")
+_HEADER = _TWO
+"""A bucket is its number of words and the bytes of a count; then the words, the starts, the slots, the counts."""
+_COUNTS = {1: "<u1", 4: "<u4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +143,21 @@ def unpack(buckets: Iterable[bytes]) -> Postings:
     )
 
 
-def find(data: bytes, word: np.uint64) -> tuple[NDArray[np.uint16], NDArray[np.integer]] | None:
-    """Return the slots and counts of a word in its bucket, None if it is not there."""
-    words, starts, width, slots_at = _layout(data)
+def find(data: bytes, word: np.uint64) -> list[tuple[NDArray[np.uint16], NDArray[np.integer]]]:
+    """Return the slots and counts of a word in its bucket, or nothing if it is not there."""
+    size, width = _HEADER.unpack_from(data)
+    words = np.frombuffer(data, dtype="<u8", count=size, offset=_HEADER.size)
     place = int(words.searchsorted(word))
-    if place == len(words) or words[place] != word:
-        return None
-    start, end = int(starts[place]), int(starts[place + 1])
-    counts_at = slots_at + 2 * int(starts[-1])
+    if place == size or words[place] != word:
+        return []
+    starts_at = _HEADER.size + 8 * size
+    start, end = _TWO.unpack_from(data, starts_at + 4 * place)
+    (total,) = _ONE.unpack_from(data, starts_at + 4 * size)
+    slots_at = starts_at + 4 * size + 4
+    counts_at = slots_at + 2 * total
     slots = np.frombuffer(data, dtype="<u2", count=end - start, offset=slots_at + 2 * start)
-    counts = np.frombuffer(data, dtype=f"<u{width}", count=end - start, offset=counts_at + width * start)
-    return slots, counts
+    counts = np.frombuffer(data, dtype=_COUNTS[width], count=end - start, offset=counts_at + width * start)
+    return [(slots, counts)]
 
 
 def _unite(
@@ -166,25 +174,20 @@ def _pack_words(postings: Postings, first: int, last: int) -> bytes:
     width = 1 if counts.max() < 256 else 4
     return b"".join(
         (
-            np.array([last - first, width], dtype="<u4").tobytes(),
+            _HEADER.pack(last - first, width),
             postings.words[first:last].tobytes(),
             (postings.starts[first : last + 1] - start).astype("<u4").tobytes(),
             postings.slots[start:end].tobytes(),
-            counts.astype(f"<u{width}").tobytes(),
+            counts.astype(_COUNTS[width]).tobytes(),
         )
     )
 
 
-def _layout(data: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint32], int, int]:
-    size, width = int.from_bytes(data[:4], "little"), data[4]
-    words = np.frombuffer(data, dtype="<u8", count=size, offset=_HEADER)
-    starts = np.frombuffer(data, dtype="<u4", count=size + 1, offset=_HEADER + 8 * size)
-    return words, starts, width, _HEADER + 12 * size + 4
-
-
 def _unpack_words(data: bytes) -> Postings:
-    words, starts, width, slots_at = _layout(data)
-    total = int(starts[-1])
+    size, width = _HEADER.unpack_from(data)
+    words = np.frombuffer(data, dtype="<u8", count=size, offset=_HEADER.size)
+    starts = np.frombuffer(data, dtype="<u4", count=size + 1, offset=_HEADER.size + 8 * size)
+    slots_at, total = _HEADER.size + 12 * size + 4, int(starts[-1])
     slots = np.frombuffer(data, dtype="<u2", count=total, offset=slots_at)
-    counts = np.frombuffer(data, dtype=f"<u{width}", count=total, offset=slots_at + 2 * total)
+    counts = np.frombuffer(data, dtype=_COUNTS[width], count=total, offset=slots_at + 2 * total)
     return Postings(words, starts.astype(np.int64), slots, counts.astype(np.uint32))

@@ -1,9 +1,9 @@
-"""The chunks that one search may find: rows of some shelves, counted through as positions."""
+"""The chunks that one search looks at: the rows of some shelves, counted through as positions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,34 +29,39 @@ _SIZES = "SELECT (SELECT max(number) FROM reader_sets), (SELECT max(number) FROM
 
 @dataclass(frozen=True)
 class Scope:
-    """Shelves with the rows of each that match a filter."""
+    """Shelves, and for each position whether the chunk there matches the filter."""
 
     shelves: Sequence[Shelf]
-    allowed: Sequence[NDArray[np.bool_]]
+    is_allowed: NDArray[np.bool_]
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> list[int]:
         """The position with which each shelf begins, and the number of all positions."""
-        return np.cumsum([0, *map(len, self.allowed)])
+        return np.cumsum([0, *(len(shelf.ids) for shelf in self.shelves)]).tolist()
 
     @cached_property
     def ids(self) -> NDArray[np.int64]:
         """The id of the chunk at each position."""
-        return _joined([shelf.ids for shelf in self.shelves], np.int64)
+        return _joined(self.shelves, lambda shelf: shelf.ids)
 
     @cached_property
-    def is_allowed(self) -> NDArray[np.bool_]:
-        """Whether the chunk at each position matches the filter."""
-        return _joined(self.allowed, np.bool_)
+    def lengths(self) -> NDArray[np.int32]:
+        """The length of each text."""
+        return _joined(self.shelves, lambda shelf: shelf.lengths)
 
     @cached_property
     def has_vector(self) -> NDArray[np.bool_]:
-        """Whether the vector of the chunk at each position points anywhere."""
-        return _joined([shelf.has_vector for shelf in self.shelves], np.bool_)
+        """Whether each vector points anywhere."""
+        return _joined(self.shelves, lambda shelf: shelf.has_vector)
+
+    @cached_property
+    def inverse_norms(self) -> NDArray[np.float32]:
+        """One by the length of each code."""
+        return _joined(self.shelves, lambda shelf: shelf.inverse_norms)
 
     def codes_at(self, positions: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return the codes at positions, given in ascending order."""
-        limits = np.searchsorted(positions, self.starts)
+        limits = np.searchsorted(positions, self.starts).tolist()
         return np.concatenate(
             [
                 shelf.codes[positions[start:end] - before]
@@ -66,37 +71,38 @@ class Scope:
         )
 
 
-def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=kind), *parts])
-
-
 def read_scope(connection: Connection, shelves: Shelves, where: ChunkFilter) -> Scope:
-    """Return the chunks that match a filter, as the connection sees them."""
+    """Return the chunks of the knowledge bases of a filter, and which match it, as the connection sees them."""
     found = connection.execute(_ASKED, (json.dumps(list(where.revisions)), where.tenant)).fetchall()
     read = shelves.read(connection, found)
-    sets, documents = connection.execute(_SIZES).get if read else (0, 0)
-    by_reader = _chosen(connection, _READER_SETS, where.readers, sets)
-    by_document = _chosen(connection, _DOCUMENTS, where.document_ids, documents)
-    return Scope(read, [_allowed(shelf, where.revisions[shelf.kb_id], by_reader, by_document) for shelf in read])
+    if not read:
+        return Scope((), np.empty(0, dtype=np.bool_))
+    revision = _revisions(read, where.revisions)
+    allowed = _joined(read, lambda shelf: shelf.from_revs) <= revision
+    allowed &= _joined(read, lambda shelf: shelf.to_revs) > revision
+    sets, documents = connection.execute(_SIZES).get
+    if where.readers is not None:
+        is_chosen = _chosen(connection, _READER_SETS, where.readers, sets)
+        allowed &= is_chosen[_joined(read, lambda shelf: shelf.reader_sets)]
+    if where.document_ids is not None:
+        is_chosen = _chosen(connection, _DOCUMENTS, where.document_ids, documents)
+        allowed &= is_chosen[_joined(read, lambda shelf: shelf.documents)]
+    return Scope(read, allowed)
 
 
-def _chosen(
-    connection: Connection, statement: str, names: Collection[str] | None, largest: int | None
-) -> NDArray[np.bool_] | None:
-    """Return for each number up to the largest whether it is chosen, None if all are."""
-    if names is None:
-        return None
-    is_chosen = np.zeros((largest or 0) + 1, dtype=bool)
+def _revisions(shelves: Sequence[Shelf], revisions: dict[str, int]) -> NDArray[np.int64] | int:
+    if len(shelves) == 1:
+        return revisions[shelves[0].kb_id]
+    return np.repeat([revisions[shelf.kb_id] for shelf in shelves], [len(shelf.ids) for shelf in shelves])
+
+
+def _chosen(connection: Connection, statement: str, names: Collection[str], largest: int) -> NDArray[np.bool_]:
+    """Return for each number up to the largest whether it is that of one of the names."""
+    is_chosen = np.zeros(largest + 1, dtype=np.bool_)
     is_chosen[[number for (number,) in connection.execute(statement, (json.dumps(list(names)),))]] = True
     return is_chosen
 
 
-def _allowed(
-    shelf: Shelf, revision: int, by_reader: NDArray[np.bool_] | None, by_document: NDArray[np.bool_] | None
-) -> NDArray[np.bool_]:
-    allowed = (shelf.from_revs <= revision) & (shelf.to_revs > revision)
-    if by_reader is not None:
-        allowed &= by_reader[shelf.reader_sets]
-    if by_document is not None:
-        allowed &= by_document[shelf.documents]
-    return allowed
+def _joined(shelves: Sequence[Shelf], column: Callable[[Shelf], NDArray[Any]]) -> NDArray[Any]:
+    parts = [column(shelf) for shelf in shelves]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

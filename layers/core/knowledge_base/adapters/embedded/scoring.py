@@ -1,8 +1,8 @@
-"""The scores of one keyword search, added up word by word, where the chunks of each segment stand by their slots."""
+"""The scores of one keyword search, added up word by word."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,66 +11,76 @@ from knowledge_base.adapters.embedded.lucene import contributions, saturations
 from knowledge_base.adapters.embedded.postings import bucket_of, find
 from knowledge_base.adapters.embedded.scope import Scope
 from knowledge_base.adapters.embedded.segments import Segment
+from knowledge_base.adapters.embedded.shelf import Shelf
 
 if TYPE_CHECKING:
     from apsw import Connection
 
+FEW = 2048
+"""Fewer chunks of a segment than these are added together with those of others, more while the cache holds them."""
+
 _BUCKETS = "SELECT bucket, data FROM carray(?) CROSS JOIN postings ON bucket = value"
 
 
-class SegmentScores:
-    """The scores of the chunks of one segment, by their slots."""
+class _Places(NamedTuple):
+    """Where the chunks of a segment are: at positions in a row, or, with gaps, at the position of each slot."""
 
-    def __init__(self, segment: Segment, ids: NDArray[np.int64], saturation: NDArray[np.float32]) -> None:
-        size = segment.last_id + 1 - segment.first_id
-        self.segment = segment
-        self.scores = np.zeros(size)
-        self._places: NDArray[np.int64] | None = None
-        self._saturation = saturation
-        if len(ids) < size:
-            self._places = ids - segment.first_id
-            self._saturation = np.zeros(size, dtype=np.float32)
-            self._saturation[self._places] = saturation
+    segment: Segment
+    start: int
+    positions: NDArray[np.intp] | None
 
-    def add(self, slots: NDArray[np.uint16], counts: NDArray[np.integer], weight: np.float32) -> None:
-        """Add what a word of this weight counts that stands so many times in the chunks at some slots."""
-        chosen = slots.astype(np.intp)
-        self.scores[chosen] += contributions(weight, counts, self._saturation.take(chosen))
-
-    def by_row(self) -> NDArray[np.float64]:
-        """Return the scores of the chunks that are there, in the order of their ids."""
-        return self.scores if self._places is None else self.scores[self._places]
+    def of(self, slots: NDArray[np.uint16]) -> NDArray[np.intp]:
+        if self.positions is None:
+            return np.add(slots, self.start, dtype=np.intp)
+        return self.positions[slots]
 
 
 class Scores:
-    """The scores of all chunks of a scope."""
+    """The scores of all chunks of a scope; behind the last one those of chunks that are deleted are lost."""
 
     def __init__(self, connection: Connection, scope: Scope, average_length: float) -> None:
         self._connection = connection
-        self._scope = scope
-        self._parts: list[tuple[int, int, SegmentScores]] = []
-        for shelf, start in zip(scope.shelves, scope.starts.tolist(), strict=False):
-            saturation = saturations(shelf.lengths, average_length)
-            for segment in shelf.segments:
-                first, last = np.searchsorted(shelf.ids, (segment.first_id, segment.last_id + 1)).tolist()
-                part = SegmentScores(segment, shelf.ids[first:last], saturation[first:last])
-                self._parts.append((start + first, start + last, part))
+        self._is_allowed = scope.is_allowed
+        self._saturation = np.append(saturations(scope.lengths, average_length), np.float32(0))
+        self._sums = np.zeros(len(self._saturation))
+        self._places = [
+            _places_of(segment, shelf, start, len(scope.is_allowed))
+            for shelf, start in zip(scope.shelves, scope.starts, strict=False)
+            for segment in shelf.segments
+        ]
 
     def add(self, word: int, weight: np.float32) -> None:
         """Add what one word counts to the scores of all chunks that have it."""
         import apsw
 
-        parts = {s.segment.first_bucket + bucket_of(word, s.segment.buckets): s for _, _, s in self._parts}
-        wanted = apsw.carray(np.array(list(parts), dtype=np.int64))
+        places = {p.segment.first_bucket + bucket_of(word, p.segment.buckets): p for p in self._places}
+        wanted = apsw.carray(np.array(list(places), dtype=np.int64))
+        few = []
         for bucket, data in self._connection.execute(_BUCKETS, (wanted,)):
-            found = find(data, np.uint64(word))
-            if found:
-                parts[bucket].add(*found, weight)
+            for slots, counts in find(data, np.uint64(word)):
+                if len(slots) < FEW:
+                    few.append((places[bucket].of(slots), counts))
+                else:
+                    self._add(places[bucket].of(slots), counts, weight)
+        if few:
+            positions, counts = map(np.concatenate, zip(*few, strict=True))
+            self._add(positions, counts, weight)
 
-    def allowed(self) -> NDArray[np.float32]:
+    def _add(self, positions: NDArray[np.intp], counts: NDArray[np.integer], weight: np.float32) -> None:
+        self._sums[positions] += contributions(weight, counts, self._saturation.take(positions))
+
+    def of_allowed(self) -> NDArray[np.float32]:
         """Return the score of each position, 0 where the scope does not allow it."""
-        scores = np.zeros(len(self._scope.is_allowed), dtype=np.float32)
-        for start, end, part in self._parts:
-            scores[start:end] = part.by_row()
-        scores *= self._scope.is_allowed
+        scores = self._sums[:-1].astype(np.float32)
+        scores *= self._is_allowed
         return scores
+
+
+def _places_of(segment: Segment, shelf: Shelf, start: int, lost: int) -> _Places:
+    first, last = np.searchsorted(shelf.ids, (segment.first_id, segment.last_id + 1)).tolist()
+    size = segment.last_id + 1 - segment.first_id
+    if last - first == size:
+        return _Places(segment, start + first, None)
+    positions = np.full(size, lost, dtype=np.intp)
+    positions[shelf.ids[first:last] - segment.first_id] = np.arange(start + first, start + last)
+    return _Places(segment, start, positions)

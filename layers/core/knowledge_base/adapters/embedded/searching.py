@@ -69,6 +69,8 @@ def count(connection: Connection, where: ChunkFilter) -> int:
 
 def find(connection: Connection, scope: Scope, text: str | None, vector: Vector | None, limit: int) -> Candidates:
     """Run the legs that are asked for over a scope."""
+    if not scope.shelves:
+        return Candidates()
     search = _Search(connection, scope, vector if vector is not None and has_direction(vector) else None, limit)
     near = search.nearest()
     matched = search.matching(question_words(text or ""))

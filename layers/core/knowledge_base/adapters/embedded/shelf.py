@@ -27,6 +27,7 @@ ROOM = 1024
 
 _LISTING = "SELECT first_id, stamp FROM pages WHERE first_id BETWEEN ? AND ? ORDER BY first_id"
 _ROWS = "SELECT chunks FROM pages WHERE first_id = ?"
+_CODES_SIZE = "SELECT length(high_bytes) FROM codes WHERE first_id = ?"
 _CODES = "SELECT high_bytes FROM codes WHERE first_id = ?"
 
 
@@ -152,19 +153,24 @@ def _load_codes(
     """Return a store that begins with the codes of these ids: the known one, grown, or else a new one."""
     if not len(ids):
         return None
-    is_known = np.isin(ids, known.ids, assume_unique=True) if known else np.zeros(len(ids), dtype=bool)
-    if known and known.store and is_known[: len(known.ids)].all() and known.store.grow(len(known.ids), len(ids)):
-        store = known.store
+    if known and known.store and _begins_with(ids, known.ids) and known.store.grow(len(known.ids), len(ids)):
+        store, is_known = known.store, np.arange(len(ids)) < len(known.ids)
     else:
         store = CodeStore(len(ids), _dimensions(connection, pages[0]))
+        is_known = np.isin(ids, known.ids, assume_unique=True) if known else np.zeros(len(ids), dtype=bool)
         if known and is_known.any():
             store.first(len(ids))[is_known] = known.codes[np.isin(known.ids, ids, assume_unique=True)]
     _read_codes(connection, pages, ~is_known, store.first(len(ids)))
     return store
 
 
+def _begins_with(ids: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
+    return len(others) <= len(ids) and np.array_equal(ids[: len(others)], others)
+
+
 def _dimensions(connection: Connection, page: Page) -> int:
-    return int(connection.execute("SELECT length(high_bytes) FROM codes WHERE first_id = ?", (page.first_id,)).get) // len(page.rows)
+    size: int = connection.execute(_CODES_SIZE, (page.first_id,)).get
+    return size // len(page.rows)
 
 
 def _read_codes(
