@@ -117,6 +117,18 @@ class TestSharedFile:
             assert len(open_index(tmp_path).find(text="pump", limit=9, where=EVERYBODY).matching) == BATCH
             assert time.monotonic() - started < 1
 
+    def test_search_beside_a_writer_sees_whole_batches(self, tmp_path: Path) -> None:
+        index, counts = open_index(tmp_path), set()
+        with endless_writer(tmp_path) as writer:
+            assert writer.stdout
+            for _ in range(20):
+                writer.stdout.readline()
+                found = index.find(text="pump", vector=(1, 0, 0, 0), limit=10_000, where=EVERYBODY)
+                assert found.nearest == found.matching
+                counts.add(len(found.nearest))
+        assert len(counts) > 5
+        assert all(count % BATCH == 0 for count in counts)
+
     def test_writer_waits_for_another(self, tmp_path: Path) -> None:
         index = open_index(tmp_path)
         write_batch(index, 0, 0)
@@ -147,7 +159,6 @@ class TestSharedFile:
         (tmp_path / "file").touch()
         with pytest.raises(IndexUnavailable):
             open_index(tmp_path / "file" / "index").count(EVERYBODY)
-
 
 
 @contextmanager

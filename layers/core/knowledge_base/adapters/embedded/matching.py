@@ -33,7 +33,7 @@ class _Word(NamedTuple):
 def matching(
     connection: Connection, scope: Scope, words: Sequence[str], limit: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Return positions that hold the best, in ascending order, and their scores; more than `limit` only for ties."""
+    """Return the positions of the best, in ascending order, and their scores; over `limit` only for ties."""
     chunks, total = connection.execute("SELECT chunks, words FROM totals").get
     known = _known(connection, words, chunks)
     if not known:

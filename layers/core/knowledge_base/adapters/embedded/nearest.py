@@ -33,7 +33,7 @@ _LOW_BYTES = "SELECT low_bytes FROM carray(?) CROSS JOIN vectors ON id = value"
 def nearest(
     connection: Connection, scope: Scope, query: Encoded, limit: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return positions that hold the nearest, in ascending order, and their cosines; more than `limit` only for ties."""
+    """Return the positions of the nearest, in ascending order, and their cosines; over `limit` only for ties."""
     eligible = scope.is_allowed & scope.has_vector
     if np.count_nonzero(eligible) <= EXACT:
         candidates = np.flatnonzero(eligible)

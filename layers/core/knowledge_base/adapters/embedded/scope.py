@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Scope:
     @cached_property
     def starts(self) -> list[int]:
         """The position with which each shelf begins, and the number of all positions."""
-        return np.cumsum([0, *(len(shelf.ids) for shelf in self.shelves)]).tolist()
+        return list(accumulate((len(shelf.ids) for shelf in self.shelves), initial=0))
 
     @cached_property
     def ids(self) -> NDArray[np.int64]:
@@ -73,7 +74,7 @@ class Scope:
 
 def read_scope(connection: Connection, shelves: Shelves, where: ChunkFilter) -> Scope:
     """Return the chunks of the knowledge bases of a filter, and which match it, as the connection sees them."""
-    found = connection.execute(_ASKED, (json.dumps(list(where.revisions)), where.tenant)).fetchall()
+    found: list[Any] = connection.execute(_ASKED, (json.dumps(list(where.revisions)), where.tenant)).fetchall()
     read = shelves.read(connection, found)
     if not read:
         return Scope((), np.empty(0, dtype=np.bool_))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,7 +73,7 @@ def find(connection: Connection, scope: Scope, text: str | None, vector: Vector 
     search = _Search(connection, scope, vector if vector is not None and has_direction(vector) else None, limit)
     near = search.nearest()
     matched = search.matching(question_words(text or ""))
-    similarities = None if vector is None else search.similarities(near, matched)
+    similarities = {} if vector is None else search.similarities(near, matched)
     return search.hits(near, matched, similarities)
 
 
@@ -104,12 +103,10 @@ class _Search:
         cosines = {**near, **dict(zip(others.tolist(), exact.tolist(), strict=True))}
         return {position: clamp_cosine(cosine) for position, cosine in cosines.items()}
 
-    def hits(
-        self, near: dict[int, float], matched: dict[int, float], similarities: dict[int, float] | None
-    ) -> Candidates:
+    def hits(self, near: dict[int, float], matched: dict[int, float], similarities: dict[int, float]) -> Candidates:
         """Read the chunks that were found, and put each leg in order."""
         hits = {
-            position: Hit(chunk, kb_id, similarities and similarities.get(position), matched.get(position))
+            position: Hit(chunk, kb_id, similarities.get(position), matched.get(position))
             for position, (chunk, kb_id) in self._chunks([*{**near, **matched}]).items()
         }
         return Candidates(_in_order(hits, near), _in_order(hits, matched))

@@ -8,6 +8,7 @@ words of deleted chunks count as long as their segment keeps them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ _COUNT_UP = """
 INSERT INTO frequencies SELECT value, ? FROM carray(?) WHERE true
 ON CONFLICT DO UPDATE SET chunks = chunks + excluded.chunks
 """
+
+_FORGET_WORDS = "DELETE FROM frequencies WHERE word IN (SELECT value FROM carray(?)) AND chunks = 0"
 
 
 class Segment(NamedTuple):
@@ -89,20 +92,17 @@ def forget(connection: Connection, ids: Sequence[int]) -> None:
 def _to_join(before: Sequence[Segment], chunks: int, last_id: int) -> Sequence[Segment]:
     """Return the last segments that the next one, of so many chunks, is joined with; none if it stands alone."""
     grade = _grade(chunks)
-    smaller = _run(before, lambda other: other < grade)
-    if not smaller and grade < len(TOGETHER):
-        same = _run(before, lambda other: other == grade)
-        smaller = same if len(same) + 1 >= TOGETHER[grade] else []
-    return [segment for segment in smaller if last_id - smaller[0].first_id < SLOTS]
+    run = _last_up_to(before, grade - 1)
+    if not run and grade < len(TOGETHER):
+        same = _last_up_to(before, grade)
+        run = same if len(same) + 1 >= TOGETHER[grade] else []
+    return run if run and last_id - run[0].first_id < SLOTS else []
 
 
-def _run(before: Sequence[Segment], is_wanted: object) -> list[Segment]:
-    run: list[Segment] = []
-    for segment in reversed(before):
-        if not is_wanted(_grade(segment.chunks)):  # type: ignore[operator]
-            break
-        run.insert(0, segment)
-    return run
+def _last_up_to(before: Sequence[Segment], grade: int) -> list[Segment]:
+    """Return the last segments, as far back as none is of a higher grade."""
+    run = list(takewhile(lambda segment: _grade(segment.chunks) <= grade, reversed(before)))
+    return run[::-1]
 
 
 def _grade(chunks: int) -> int:
@@ -144,5 +144,7 @@ def _count(connection: Connection, postings: Postings, sign: int) -> None:
     words, having = postings.words.view(np.int64), postings.frequencies
     for number in np.unique(having).tolist():
         connection.execute(_COUNT_UP, (sign * number, apsw.carray(words[having == number])))
+    if sign < 0:
+        connection.execute(_FORGET_WORDS, (apsw.carray(words),))
     change = {"chunks": sign * postings.chunks, "words": sign * postings.total}
     connection.execute("UPDATE totals SET chunks = chunks + :chunks, words = words + :words", change)

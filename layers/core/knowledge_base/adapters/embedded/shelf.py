@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,28 +114,29 @@ class Shelf:
     @cached_property
     def has_vector(self) -> NDArray[np.bool_]:
         """Whether the vector of each row points anywhere."""
-        return self._column("norm") > 0
+        return np.asarray(self._column("norm") > 0)
 
     @cached_property
     def inverse_norms(self) -> NDArray[np.float32]:
         """One by the length of each row's code; 0 for a vector that points nowhere."""
         norms = self._column("norm")
-        return np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
+        found: NDArray[np.float32] = np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
+        return found
 
     @cached_property
     def size(self) -> int:
         """Its bytes in memory, about."""
         return self.codes.nbytes * 9 // 8 + 3 * ROW.itemsize * len(self.ids)
 
-    def _column(self, name: str) -> NDArray[np.generic]:
+    def _column(self, name: str) -> NDArray[Any]:
         return np.concatenate([page.rows[name] for page in self.pages])
 
 
 def load(connection: Connection, number: int, kb_id: str, stamp: int, known: Shelf | None) -> Shelf:
     """Read a knowledge base, but for what an earlier shelf of it knows."""
     before = {page.first_id: page for page in known.pages} if known else {}
-    listing = connection.execute(_LISTING, ids_of(number)).fetchall()
-    pages = tuple(_load_page(connection, *row, before.get(row[0])) for row in listing)
+    listing: list[Any] = connection.execute(_LISTING, ids_of(number)).fetchall()
+    pages = tuple(_load_page(connection, first_id, changed, before.get(first_id)) for first_id, changed in listing)
     ids = np.concatenate([np.empty(0, dtype=np.int64), *(page.ids for page in pages)])
     store = _load_codes(connection, pages, ids, known)
     return Shelf(number, kb_id, stamp, pages, segments_of(connection, number), ids, store)

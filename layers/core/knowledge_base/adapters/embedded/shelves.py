@@ -12,15 +12,15 @@ from knowledge_base.adapters.embedded.shelf import Shelf, load
 if TYPE_CHECKING:
     from apsw import Connection
 
-BUDGET = 160_000_000
+MEMORY = 160_000_000
 """So many bytes are held; what was searched last stays, even if it alone is larger."""
 
 
 class Shelves:
     """Keeps the shelves that were searched last, for all threads of a process."""
 
-    def __init__(self, budget: int = BUDGET) -> None:
-        self._budget = budget
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
         self._lock = Lock()
         self._kept: OrderedDict[int, Shelf] = OrderedDict()
 
@@ -47,5 +47,5 @@ class Shelves:
     def _forget_oldest(self, in_use: int) -> None:
         with self._lock:
             held = sum(shelf.size for shelf in self._kept.values())
-            while held > self._budget and len(self._kept) > in_use:
+            while held > self._memory and len(self._kept) > in_use:
                 held -= self._kept.popitem(last=False)[1].size

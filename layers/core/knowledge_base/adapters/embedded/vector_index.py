@@ -11,7 +11,7 @@ from knowledge_base.adapters.embedded import pages, retiring
 from knowledge_base.adapters.embedded.database import Database
 from knowledge_base.adapters.embedded.scope import read_scope
 from knowledge_base.adapters.embedded.searching import count, find
-from knowledge_base.adapters.embedded.shelves import Shelves
+from knowledge_base.adapters.embedded.shelves import MEMORY, Shelves
 from knowledge_base.adapters.embedded.writing import forget, reader_set_number, store
 from knowledge_base.adapters.storable import check_dimensions, part_storable
 from knowledge_base.domain.chunks import IndexedChunk, Vector
@@ -28,9 +28,9 @@ class EmbeddedVectorIndex:
     nearest one-byte codes are compared exactly. A vector of zeros is near nothing.
     """
 
-    def __init__(self, path: Path, dimensions: int) -> None:
+    def __init__(self, path: Path, dimensions: int, *, memory: int = MEMORY) -> None:
         self._database = Database(path)
-        self._shelves = Shelves()
+        self._shelves = Shelves(memory)
         self._dimensions = dimensions
 
     def write(self, chunks: Sequence[IndexedChunk]) -> frozenset[str]:

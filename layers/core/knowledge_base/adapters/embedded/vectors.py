@@ -43,7 +43,10 @@ def encode(vectors: Sequence[Vector]) -> Encoded:
 
 def products(query: Encoded, codes: NDArray[np.int8]) -> NDArray[np.float64]:
     """Return the scalar product of the query's high bytes with each row."""
-    return np.asarray(simsimd.cdist(query.codes, codes, "inner"))[0]  # its `out=` miscounts references
+    found: NDArray[np.float64] = np.asarray(
+        simsimd.cdist(query.codes, codes, "inner")
+    )  # its `out=` miscounts references
+    return found[0]
 
 
 def cosines(query: Encoded, others: Encoded) -> NDArray[np.float64]:
@@ -54,7 +57,8 @@ def cosines(query: Encoded, others: Encoded) -> NDArray[np.float64]:
     """
     one, fixed = _whole(query)[0], _whole(others)
     lengths = np.sqrt(np.einsum("ij,ij->i", fixed, fixed) * np.float64(one @ one))
-    return np.divide(fixed @ one, lengths, out=np.zeros(len(fixed)), where=lengths > 0)
+    found: NDArray[np.float64] = np.divide(fixed @ one, lengths, out=np.zeros(len(fixed)), where=lengths > 0)
+    return found
 
 
 def _whole(vectors: Encoded) -> NDArray[np.int64]:
