@@ -43,10 +43,9 @@ def encode(vectors: Sequence[Vector]) -> Encoded:
 
 def products(query: Encoded, codes: NDArray[np.int8]) -> NDArray[np.float64]:
     """Return the scalar product of the query's high bytes with each row."""
-    found: NDArray[np.float64] = np.asarray(
-        simsimd.cdist(query.codes, codes, "inner")
-    )  # its `out=` miscounts references
-    return found[0]
+    # Its `out=` would spare a copy, but miscounts references to None: Python 3.11 ends after some thousand calls.
+    found: NDArray[np.float64] = np.asarray(simsimd.cdist(query.codes, codes, "inner")).reshape(-1)
+    return found
 
 
 def cosines(query: Encoded, others: Encoded) -> NDArray[np.float64]:
