@@ -387,7 +387,7 @@ def _packed(vector: Any) -> bytes:
     return array("f", vector).tobytes()
 
 
-OURS = ("ours", "ours, 200 candidates a leg")
+OURS = ("ours", "ours (200 a leg)")
 ENGINES: dict[str, Callable[[Path, Corpus | None], Engine]] = {
     OURS[0]: Ours,
     OURS[1]: OursAsSearched,
