@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.index_corpus import QUESTIONS, Corpus, load
-from tests.bench.index_engines import ENGINES, Engine, Found
+from tests.bench.index_engines import Engine, Found
+from tests.bench.public_indexes import ENGINES
 
 _MEGABYTE = 1024
 

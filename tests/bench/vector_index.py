@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.index_corpus import QUESTIONS, Corpus, make
-from tests.bench.index_engines import ENGINES, OURS
+from tests.bench.public_indexes import ENGINES, OURS
 
 ENVIRONMENT = ".venv-bench-indexes"
 REQUIREMENTS = "tests/bench/index_requirements.txt"
