@@ -60,15 +60,16 @@ format: setup ## Format the code, and repair what the linter can repair
 openapi: setup ## Write infra/openapi/<dialect>.yaml anew
 	@$(PY) -m infra.openapi
 
-bench: setup ## Measure; see docs/benchmarks.md
+bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)
 
 lock: ## Pin the requirements anew, with hashes; needs uv
 	@command -v uv > /dev/null || { echo "This needs uv: pipx install uv" >&2; exit 1; }
 	uv pip compile $(LOCK) requirements-dev.in -o requirements-dev.txt
-	for layer in dependencies parsing; do \
+	for layer in dependencies parsing ocr; do \
 		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
 	done
+	uv pip compile $(LOCK) -c requirements-dev.txt tests/bench/requirements.in -o tests/bench/requirements.txt
 
 ##@ AWS
 
@@ -94,7 +95,7 @@ clean: ## Stop the stack and delete its state, build results and caches; the vir
 	@if [ -x $(PY) ]; then $(LOCAL) down; fi
 	@if [ -f "$${KB_STATE_DIR:-.local}/FORMAT" ]; then rm -rf "$${KB_STATE_DIR:-.local}"; fi
 	rm -rf .aws-sam build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
 
 help: ## List what can be made
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \

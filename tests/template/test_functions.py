@@ -9,7 +9,7 @@ import pytest
 
 from knowledge_base.domain import deadlines
 from knowledge_base.services.notifications import DELIVERY_LEASE
-from tests.template.stack import NAME, ROOT, Resource, on_a_laptop, on_aws, read_template, with_everything
+from tests.template.stack import NAME, ROOT, Resource, Stack, on_a_laptop, on_aws, read_template, with_everything
 
 FUNCTION = "AWS::Lambda::Function"
 PIPELINE = ["fetch", "parse", "chunk", "embed", "publish"]
@@ -88,6 +88,14 @@ def test_only_parse_carries_the_parsing_libraries():
         name = name_of(resource)
         assert layers_of(name)[:2] == ["CoreLayer", "DependenciesLayer"]
         assert ("ParsingLayer" in layers_of(name)) == (name == "parse")
+
+
+def test_text_in_pictures_is_read_by_parse_where_it_is_switched_on():
+    assert "OcrLayer" not in layers_of("parse")
+    switched_on = Stack(OcrLanguages="eng+chi_sim")
+    (parse,) = (found for found in switched_on.of_type(FUNCTION) if name_of(found) == "parse")
+    assert any(layer.startswith("OcrLayer") for layer in parse.properties["Layers"])
+    assert parse.properties["Environment"]["Variables"]["KB_OCR_LANGUAGES"] == "eng+chi_sim"
 
 
 def test_layers_are_built_for_the_runtime_of_the_functions():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -61,6 +62,7 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
     silence_seconds: int = SILENCE
+    ocr_languages: str = ""
     region: str = "us-east-1"
 
     @property
@@ -94,6 +96,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
+        ocr_languages=_languages(get("KB_OCR_LANGUAGES", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
 
@@ -123,6 +126,13 @@ def _hosts(value: str) -> frozenset[str]:
         if not host.rpartition(":")[0] or not host.rpartition(":")[2].isdigit():
             raise ValueError(f"KB_FETCH_ALLOW_HOSTS must be a list of host:port, not {host!r}")
     return frozenset(hosts)
+
+
+def _languages(value: str) -> str:
+    """Languages as Tesseract names its data, `eng+chi_sim`; empty: text in pictures is not read."""
+    if value and not re.fullmatch(r"\w+(?:\+\w+)*", value, re.ASCII):
+        raise ValueError(f"KB_OCR_LANGUAGES must be languages with + between them, such as eng+chi_sim, not {value!r}")
+    return value
 
 
 def _seconds(value: str) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from dataclasses import dataclass, field
 
 import pytest
@@ -11,8 +12,8 @@ from knowledge_base.adapters.parsing.library import LibraryDocumentParser
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument, SpanKind
+from tests.unit.parsing.ole_files import SECTOR, an_ole_file
 
-SECTOR = 512
 TEXT_START = 0x800
 IN_TABLE = struct.pack("<HB", 0x2416, 1)
 ROW_END = IN_TABLE + struct.pack("<HB", 0x2417, 1)
@@ -22,66 +23,6 @@ HIDDEN = struct.pack("<HB", 0x083C, 1)
 LIST_ITEM = struct.pack("<HHHB", 0x460B, 1, 0x260A, 0)
 
 parser = LibraryDocumentParser()
-
-
-def an_ole_file(**streams: bytes) -> bytes:
-    """A container with streams in its root; each is padded so that it needs no mini sectors."""
-    padded = {
-        name.lstrip("_"): data.ljust(max(4096, -(-len(data) // SECTOR) * SECTOR), b"\0")
-        for name, data in streams.items()
-    }
-    sectors, starts = b"", {}
-    for name, data in padded.items():
-        starts[name] = len(sectors) // SECTOR
-        sectors += data
-    entries = [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)]
-    entries += [
-        _entry(name, 2, starts[name], len(data), right=place + 2 if place + 1 < len(padded) else -1)
-        for place, (name, data) in enumerate(padded.items())
-    ]
-    directory = b"".join(entries).ljust(SECTOR, b"\0")
-    chain = []
-    for name, data in padded.items():
-        first, count = starts[name], len(data) // SECTOR
-        chain += [*range(first + 1, first + count), 0xFFFFFFFE]
-    where = len(chain)
-    fats = -(-(where + 2) // 128) + 1
-    chain += [0xFFFFFFFE, *[0xFFFFFFFD] * fats]
-    fat = struct.pack(f"<{len(chain)}I", *chain).ljust(fats * SECTOR, b"\xff")
-    header = (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-        + bytes(16)
-        + struct.pack(
-            "<HHHHH6xIIIIIIIIII",
-            0x3E,
-            3,
-            0xFFFE,
-            9,
-            6,
-            0,
-            fats,
-            where,
-            0,
-            4096,
-            0xFFFFFFFE,
-            0,
-            0xFFFFFFFE,
-            0,
-            where + 1,
-        )
-    )
-    places = struct.pack(f"<{fats - 1}I", *range(where + 2, where + 1 + fats))
-    return (header + places).ljust(SECTOR, b"\xff") + sectors + directory + fat
-
-
-def _entry(name: str, kind: int, start: int, size: int, *, child: int = -1, right: int = -1) -> bytes:
-    encoded = name.encode("utf-16-le") + b"\0\0"
-    return (
-        encoded.ljust(64, b"\0")
-        + struct.pack("<HBBiii", len(encoded), kind, 1, -1, right, child)
-        + bytes(36)
-        + struct.pack("<IQ", start, size)
-    )
 
 
 @dataclass
@@ -95,10 +36,11 @@ class Doc:
     lengths: tuple[int, ...] = ()
     tables: dict[int, bytes] = field(default_factory=dict)
     flags: int = 0
+    data: bytes = b"\0"
 
     def build(self) -> bytes:
         document, tables = self._streams()
-        return an_ole_file(WordDocument=document, _0Table=tables)
+        return an_ole_file({"WordDocument": document, "0Table": tables, "Data": self.data})
 
     def _streams(self) -> tuple[bytes, bytes]:
         pieces, body, places = self.pieces or [self.text], b"", {}
@@ -168,12 +110,40 @@ class Doc:
         return bytes(page)
 
 
-def a_word_6_file(text: bytes, language: int = 0x0409) -> bytes:
+def a_word_6_file(
+    text: bytes,
+    language: int = 0x0409,
+    *,
+    is_mac: bool = False,
+    fonts: bytes = b"",
+    runs: dict[int, int] | None = None,
+) -> bytes:
+    """A Word 6 document; `runs` are the fonts of its characters by the place where each begins."""
     document = bytearray(0x600) + text
+    end = len(document)
     struct.pack_into("<HHxxH", document, 0, 0xA5DC, 101, language)
-    struct.pack_into("<II", document, 0x18, 0x600, 0x600 + len(text))
+    struct.pack_into("<H", document, 0x14, 0x0100 if is_mac else 0)
+    struct.pack_into("<II", document, 0x18, 0x600, end)
     struct.pack_into("<i", document, 0x34, len(text))
-    return an_ole_file(WordDocument=bytes(document))
+    if runs:
+        document += bytes(-len(document) % SECTOR)
+        table = struct.pack("<IIH", 0x600, end, len(document) // SECTOR)
+        document += _page_of_fonts([0x600, *(0x600 + place for place in runs), end], [0, *runs.values()])
+        for place, data in ((0xB8, table), (0xD0, fonts)):
+            struct.pack_into("<II", document, place, len(document), len(data))
+            document += data
+    return an_ole_file({"WordDocument": bytes(document)})
+
+
+def _page_of_fonts(bounds: list[int], fonts: list[int]) -> bytes:
+    page, at = bytearray(SECTOR), SECTOR - 2
+    struct.pack_into(f"<{len(bounds)}I", page, 0, *bounds)
+    for index, font in enumerate(fonts):
+        at -= 4
+        page[at : at + 4] = struct.pack("<BBH", 3, 93, font)
+        page[4 * len(bounds) + index] = at // 2
+    page[-1] = len(fonts)
+    return bytes(page)
 
 
 def parse(content: bytes) -> ParsedDocument:
@@ -293,11 +263,10 @@ def test_word_6_file_is_read_in_the_code_page_of_its_language(text: str, codec: 
     [
         (Doc("secret\r", flags=0x0100).build(), FailureCode.ENCRYPTED),
         (Doc("\x01\r\r\x08\r").build(), FailureCode.NO_TEXT),
-        (an_ole_file(WordDocument=b"\xec\xa5" + bytes(5000)), FailureCode.CORRUPT),
-        (an_ole_file(WordDocument=bytes(5000)), FailureCode.CORRUPT),
+        (an_ole_file({"WordDocument": b"\xec\xa5" + bytes(5000)}), FailureCode.CORRUPT),
+        (an_ole_file({"WordDocument": bytes(5000)}), FailureCode.CORRUPT),
         (Doc("cut off\r").build()[:900], FailureCode.CORRUPT),
-        (an_ole_file(WordDocument=b"\xdb\xa5" + bytes(5000)), FailureCode.UNSUPPORTED),
-        (an_ole_file(Workbook=bytes(5000)), FailureCode.UNSUPPORTED),
+        (an_ole_file({"VisioDocument": bytes(5000)}), FailureCode.UNSUPPORTED),
     ],
 )
 def test_unreadable_file_fails_with_its_reason(content: bytes, code: FailureCode) -> None:
@@ -345,3 +314,118 @@ def test_word_xml_under_an_old_name_is_read() -> None:
 
 def test_word_xml_that_is_cut_off_is_corrupt() -> None:
     assert failure_of(WORDML[:500].encode()) is FailureCode.CORRUPT
+
+
+def test_comment_follows_its_paragraph() -> None:
+    main, comments = "Heat\x05 it.\rThen.\r", "\x05Only in winter.\r"
+    references = struct.pack("<II", 4, len(main)) + bytes(30)
+    texts = struct.pack("<III", 0, len(comments), len(comments) + 1)
+    doc = Doc(main + comments, lengths=(len(main), 0, 0, 0, len(comments)), tables={4: references, 5: texts})
+    assert parse(doc.build()).text == "Heat it.\n\nComment: Only in winter.\n\nThen."
+
+
+def test_symbol_is_read_by_its_font() -> None:
+    name = "Wingdings\0".encode("utf-16-le")
+    font = bytes([39 + len(name)]) + bytes(39) + name
+    symbol = struct.pack("<HHH", 0x6A09, 0, 0xF0FE)
+    doc = Doc("Done: (\r", characters={"(": symbol}, tables={15: struct.pack("<HH", 1, 0) + font})
+    assert parse(doc.build()).text == "Done: ☑"
+
+
+def a_form(kind: int, result: int, default: int, entries: tuple[str, ...] = ()) -> bytes:
+    """What a form field is filled with: no name and no other texts."""
+    head = struct.pack("<IHHH", 0xFFFFFFFF, kind | result << 2, 0, 0)
+    texts = struct.pack("<HH", 0, 0) + struct.pack("<H", default) + bytes(4 * 5)
+    listed = b"".join(struct.pack("<H", len(entry)) + entry.encode("utf-16-le") for entry in entries)
+    return struct.pack("<iH", 0, 6) + head + texts + struct.pack("<HHH", 0xFFFF, len(entries), 0) + listed
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        (a_form(1, 1, 0), "☒"),
+        (a_form(1, 25, 1), "☒"),
+        (a_form(1, 0, 1), "☐"),
+        (a_form(2, 1, 0, ("oil", "gas")), "gas"),
+        (a_form(0, 0, 0), ""),
+        (a_form(1, 1, 0)[:9], ""),
+    ],
+)
+def test_form_field_shows_what_it_is_filled_with(form: bytes, shown: str) -> None:
+    place = struct.pack("<HiHB", 0x6A03, 0, 0x0806, 1)
+    doc = Doc("Heating: \x13 FORM \x01\x15\r", characters={"\x01": place}, data=form)
+    assert parse(doc.build()).text == f"Heating: {shown}".strip()
+
+
+def test_reading_aid_above_characters_is_not_taken_for_text() -> None:
+    assert parse(Doc("In \x13 EQ \\o\\ad(\\s\\up 10(とうきょう),東京)\x15.\r").build()).text == "In 東京."
+
+
+def test_cells_stand_in_the_columns_that_their_edges_say() -> None:
+    wide = ROW_END + struct.pack("<HHB3h", 0xD608, 8, 2, 0, 1000, 3000) + struct.pack("<HB", 0x3404, 1)
+    narrow = struct.pack("<HHB4h", 0xD608, 10, 3, 0, 1000, 2000, 3000)
+    cells = dict.fromkeys(("City", "2026", "Kiel", "x3", "x4", "in", "May", "June"), (0, IN_TABLE))
+    ends = {
+        "A\x07": (0, wide),
+        "B\x07": (0, ROW_END + narrow + struct.pack("<HB", 0x3404, 1)),
+        "C\x07": (0, ROW_END + narrow),
+    }
+    text = "City\x072026\x07A\x07in\x07May\x07June\x07B\x07Kiel\x07x3\x07x4\x07C\x07\r"
+    assert parse(Doc(text, paragraphs={**cells, **ends}).build()).text == (
+        "City in | 2026 May | 2026 June\nCity in: Kiel | 2026 May: x3 | 2026 June: x4"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "words"),
+    [("stratégie – l’équipe", "mac_roman", "stratégie – l’équipe"), ("Plain words", "ascii", "Plain words")],
+)
+def test_word_6_file_of_a_mac_is_read_in_its_code_page(text: str, codec: str, words: str) -> None:
+    assert parse(a_word_6_file(text.encode(codec) + b"\r", is_mac=True)).text == words
+
+
+def test_word_6_file_is_read_in_the_code_pages_of_its_fonts() -> None:
+    english, russian = b"Setup: ", "Установка".encode("cp1251")
+    fonts = b"\0\0" + b"\x08\0\0\0\0\0Sys\0"[:10].ljust(9, b"\0") + b"\x08\0\0\0\xcc\0Cyr"
+    content = a_word_6_file(english + russian + b"\r", fonts=fonts, runs={len(english): 1})
+    assert parse(content).text == "Setup: Установка"
+
+
+@pytest.mark.parametrize("magic", [0xA5DC, 0xA697, 0xA698, 0xA699])
+def test_east_asian_editions_of_word_6_are_read(magic: int) -> None:
+    content = a_word_6_file(b"Words\r")
+    assert parse(content.replace(struct.pack("<H", 0xA5DC), struct.pack("<H", magic), 1)).text == "Words"
+
+
+def test_word_2_file_is_read_without_a_container() -> None:
+    head = bytearray(0x180)
+    text = b"First line\r\nSecond one\r\n"
+    struct.pack_into("<HHxxH", head, 0, 0xA5DB, 0x2D, 0x0409)
+    struct.pack_into("<II", head, 0x18, 0x180, 0x180 + len(text))
+    struct.pack_into("<i", head, 0x34, len(text))
+    assert parse(bytes(head) + text + bytes(200)).text == "First line\n\nSecond one"
+
+
+def test_more_text_than_can_be_held_is_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.doc.pieces.MAX_TEXT", 1_000)
+    assert failure_of(a_word_6_file(b"word " * 300)) is FailureCode.TOO_COMPLEX
+
+
+def test_more_paragraphs_than_can_be_read_are_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.doc.paragraphs.MAX_PARAGRAPHS", 100)
+    assert failure_of(a_word_6_file(b"w\r" * 300)) is FailureCode.TOO_COMPLEX
+
+
+def test_east_asian_bytes_take_no_more_memory_than_their_text() -> None:
+    text = "热泵启动油足够温暖水达到。" * 20_000
+    parsed, peak = _peak_of(a_word_6_file(text.encode("gb18030") + b"\r", 0x0804))
+    assert parsed.text == text
+    assert peak < 20 * len(text)
+
+
+def _peak_of(content: bytes) -> tuple[ParsedDocument, int]:
+    tracemalloc.start()
+    try:
+        return parse(content), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

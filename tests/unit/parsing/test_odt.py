@@ -13,7 +13,7 @@ from tests.unit.parsing.files import a_zip
 KIND = "application/vnd.oasis.opendocument.text"
 SPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for name in ("office", "text", "table", "style", "draw", "meta", "manifest")
+    for name in ("office", "text", "table", "style", "draw", "meta", "manifest", "presentation")
 )
 NUMBERED = (
     '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" '
@@ -36,6 +36,12 @@ def an_odt(body: str, *, automatic: str = "", styles: str = "", **members: str) 
 
 def parse(content: bytes, name: str = "a.odt") -> ParsedDocument:
     return parser.parse(content, name=name)
+
+
+def failure_code(content: bytes) -> FailureCode:
+    with pytest.raises(IngestionFailed) as caught:
+        parse(content)
+    return caught.value.code
 
 
 def text_of(body: str, **options: str) -> str:
@@ -86,7 +92,7 @@ def test_table_becomes_rows_with_their_headers() -> None:
     assert [span.kind for span in parsed.spans] == [SpanKind.TABLE]
 
 
-def test_notes_boxes_and_links_are_kept_and_comments_and_deletions_left_out() -> None:
+def test_notes_boxes_comments_and_links_are_kept_and_deletions_left_out() -> None:
     note = (
         '<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation>'
         f"<text:note-body>{p('Only in winter.')}</text:note-body></text:note>"
@@ -94,7 +100,7 @@ def test_notes_boxes_and_links_are_kept_and_comments_and_deletions_left_out() ->
     box = f"<draw:frame><draw:text-box>{p('In a box')}</draw:text-box></draw:frame>"
     deleted = f"<text:tracked-changes><text:changed-region>{p('gone')}</text:changed-region></text:tracked-changes>"
     body = p(f"Heat{note} <text:a>here</text:a>{box}<office:annotation>{p('comment')}</office:annotation>.")
-    assert text_of(deleted + body) == "Heat[^1] here.\n\nIn a box\n\n[^1]: Only in winter."
+    assert text_of(deleted + body) == "Heat[^1] here.\n\nIn a box\n\n[^1]: Only in winter.\n\nComment: comment"
 
 
 def test_headers_come_last_and_the_title_is_kept() -> None:
@@ -151,3 +157,95 @@ def test_entities_are_not_expanded() -> None:
         "</office:document-content>"
     )
     assert parse(a_zip({"mimetype": KIND, "content.xml": bomb})).text == "Words."
+
+
+def an_opendocument_file(kind: str, body: str, **members: str) -> bytes:
+    content = f"<office:document-content {SPACES}><office:body><office:{kind}>{body}</office:{kind}></office:body>"
+    parts = {
+        "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+        "content.xml": content + "</office:document-content>",
+    }
+    return a_zip({**parts, **members})
+
+
+def cells(*texts: str, repeated: int = 1) -> str:
+    inner = "".join(f"<table:table-cell>{p(text)}</table:table-cell>" for text in texts)
+    return f'<table:table-row table:number-rows-repeated="{repeated}">{inner}</table:table-row>'
+
+
+def test_merged_cells_repeat_downwards_and_not_sideways() -> None:
+    tall = f'<table:table-cell table:number-rows-spanned="2">{p("North")}</table:table-cell>'
+    wide = (
+        f'<table:table-cell table:number-columns-spanned="2">{p("Total")}</table:table-cell><table:covered-table-cell/>'
+    )
+    covered = "<table:covered-table-cell/>"
+    rows = [
+        f"{tall}<table:table-cell>{p('Kiel')}</table:table-cell>",
+        f"{covered}<table:table-cell>{p('Husum')}</table:table-cell>",
+        wide,
+    ]
+    table = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    assert text_of(f"<table:table>{table}</table:table>") == "North | Kiel\nNorth | Husum\nTotal"
+
+
+def test_document_of_many_pieces_is_read_whole_and_in_order() -> None:
+    section = "".join(p(f"paragraph {number}") for number in range(5_000))
+    text = text_of(f"<text:section>{section}</text:section>{p('End')}")
+    assert text.split("\n\n") == [*(f"paragraph {number}" for number in range(5_000)), "End"]
+
+
+def test_hidden_section_is_left_out() -> None:
+    assert text_of(f'<text:section text:display="none">{p("gone")}</text:section>{p("stays")}') == "stays"
+
+
+def test_sheets_are_read_row_by_row_with_their_names() -> None:
+    comment = f"<office:annotation>{p('Ask the plumber.')}</office:annotation>"
+    sheet = (
+        f'<table:table table:name="Sales">{cells("City", "Total")}'
+        f"<table:table-row><table:table-cell>{comment}{p('Kiel')}</table:table-cell>"
+        '<table:table-cell office:value-type="float" office:value="3"/></table:table-row>'
+        '<table:table-row table:number-rows-repeated="1048574">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>'
+        '<table:table table:name="Empty"><table:table-row/></table:table>'
+    )
+    parsed = parse(an_opendocument_file("spreadsheet", sheet), "a.ods")
+    assert parsed.text == "Sales\n\nCity | Total\nCity: Kiel | Total: 3\n\nComment on A2: Ask the plumber."
+    assert parsed.media_type == "application/vnd.oasis.opendocument.spreadsheet"
+    assert len(list(parsed.spans_of(SpanKind.TABLE))) == 1
+
+
+def test_sheet_of_many_pieces_is_one_sheet() -> None:
+    sheet = "".join(cells(f"E{number}", "x") for number in range(5_000))
+    text = parse(an_opendocument_file("spreadsheet", f'<table:table table:name="S">{sheet}</table:table>')).text
+    assert text.startswith("S\n\nE0 | x\nE1 | x\n")
+    assert text.endswith("E4999 | x")
+    assert text.count("S\n") == 1
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        '<table:table-row><table:table-cell table:number-columns-repeated="1000000000"><text:p>x</text:p>'
+        "</table:table-cell></table:table-row>",
+        cells("some words", repeated=1_000_000_000),
+    ],
+)
+def test_cells_repeated_beyond_reason_are_too_complex(sheet: str) -> None:
+    assert (
+        failure_code(an_opendocument_file("spreadsheet", f"<table:table>{sheet}</table:table>"))
+        is FailureCode.TOO_COMPLEX
+    )
+
+
+def test_slides_are_pages_with_titles_and_notes() -> None:
+    frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
+    notes = f"<presentation:notes>{frame.format('notes', p('Smile.'))}</presentation:notes>"
+    first = f"<draw:page>{frame.format('outline', p('Words'))}{frame.format('title', p('Heat'))}{notes}</draw:page>"
+    second = f"<draw:page>{frame.format('', p('More'))}</draw:page>"
+    parsed = parse(an_opendocument_file("presentation", first + second), "a.odp")
+    assert parsed.text == "Heat\n\nWords\n\nNotes: Smile.\n\nMore"
+    assert [(span.number, parsed.text[span.start : span.end][:4]) for span in parsed.spans_of(SpanKind.PAGE)] == [
+        (1, "Heat"),
+        (2, "More"),
+    ]
+    assert parsed.title == "Heat"

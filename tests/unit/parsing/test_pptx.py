@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -208,3 +210,15 @@ def test_groups_nested_beyond_reason_are_too_complex() -> None:
 def test_more_parts_than_can_be_read_are_too_complex() -> None:
     slides = {f"ppt/slides/slide{number}.xml": "" for number in range(10_001)}
     assert failure_code(a_zip({"ppt/presentation.xml": "<x/>", **slides})) is FailureCode.TOO_COMPLEX
+
+
+def test_slides_that_cannot_be_read_make_the_file_corrupt() -> None:
+    assert failure_code(a_presentation("<broken", "")) is FailureCode.CORRUPT
+
+
+def test_slide_is_found_though_its_number_stands_behind_its_pointer() -> None:
+    content = a_presentation(a_slide(shape("Words")))
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    main = members["ppt/presentation.xml"].replace(b'id="256" r:id="s0"', b'r:id="s0" id="256"')
+    assert parse(a_zip({**members, "ppt/presentation.xml": main})).text == "Words"

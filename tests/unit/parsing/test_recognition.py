@@ -82,10 +82,8 @@ def test_file_over_the_limit_is_too_large() -> None:
     [
         (OLE, "a.xls", "old Office"),
         (b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument/>', "a.doc", "XML"),
-        (b"MIME-Version: 1.0\r\n\r\nx", "a.doc", "mail"),
-        (a_zip({"xl/workbook.bin": "x"}), "a.xlsb", "Excel"),
+        (a_zip({"Index/Document.iwa": "x"}), "a.pages", "iWork"),
         (a_zip({"readme.txt": "x"}), "a.docx.zip", "archive"),
-        (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "a.pdf", "image"),
         (b"\x7fELF" + b"\x00" * 60, "a.txt", "program"),
     ],
 )
@@ -93,6 +91,21 @@ def test_known_but_unsupported_file_is_refused_in_plain_words(content: bytes, na
     failure = failure_of(content, name)
     assert failure.code is FailureCode.UNSUPPORTED
     assert words in failure.message
+
+
+def test_archive_of_gigabytes_is_refused_for_its_size_before_anything_is_unpacked() -> None:
+    content = a_zip({f"{number}.txt": b"0" * 50_000_000 for number in range(5)})
+    assert failure_of(content, "a.zip").code is FailureCode.TOO_COMPLEX
+
+
+def test_image_has_no_text_as_long_as_none_is_recognised_in_pictures() -> None:
+    failure = failure_of(b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "a.pdf")
+    assert failure.code is FailureCode.NO_TEXT
+    assert "image" in failure.message
+
+
+def test_mail_named_as_a_word_file_is_read_as_mail() -> None:
+    assert "the words" in parser.parse(b"MIME-Version: 1.0\r\nSubject: s\r\n\r\nthe words", name="a.doc").text
 
 
 def test_encrypted_office_file_is_told_apart_from_an_old_one() -> None:

@@ -133,3 +133,63 @@ def test_hostile_file_is_read_in_one_pass(body: str) -> None:
     started = time.monotonic()
     assert text_of(f"Words.{body}").startswith("Words.")
     assert time.monotonic() - started < 10
+
+
+def test_comments_and_endnotes_follow_their_paragraph() -> None:
+    body = (
+        r"Heat{\footnote\ftnalt {\super\chftn} At the end.} it{\*\atnid A}{\*\atnauthor Ada}"
+        r"{\*\annotation{\*\atnref 1}{\chatn} Check this.}.\par"
+    )
+    assert text_of(body) == "Heat[^e1] it.\n\n[^e1]: At the end.\n\nComment: Check this."
+
+
+def test_sign_of_optional_words_counts_only_where_a_group_begins() -> None:
+    assert text_of(r"{\b0\*\cs7 The quick} brown{\*\unknown fox}\par") == "The quick brown"
+
+
+def test_form_fields_show_what_they_are_filled_with() -> None:
+    box = r"{\field{\*\fldinst FORMCHECKBOX{\*\formfield{\fftype1\ffres1{\*\ffname a}}}}{\fldrslt}}"
+    choice = r"{\field{\*\fldinst FORMDROPDOWN{\*\formfield{\fftype2\ffres25\ffdefres1{\*\ffl oil}{\*\ffl gas}}}}}"
+    assert text_of(rf"{box}Burner: {choice}\par") == "☒ Burner: gas"
+
+
+def test_field_without_a_result_shows_what_its_code_makes_up() -> None:
+    assert text_of(r"A {\field{\*\fldinst EQ \\f(1,2)}} cup{\field{\*\fldinst XE \"cup\"}}\par") == "A 1/2 cup"
+
+
+def test_cells_stand_in_the_columns_that_their_edges_say() -> None:
+    rows = (
+        r"\trowd\trhdr\cellx1000\cellx3000\pard\intbl City\cell 2026\cell\row"
+        r"\trowd\trhdr\clvmrg\cellx1000\cellx2000\cellx3000\pard\intbl \cell May\cell June\cell\row"
+        r"\trowd\cellx1000\cellx2000\cellx3000\pard\intbl Kiel\cell 3\cell 4\cell\row"
+    )
+    assert text_of(rows) == "City | 2026 May | 2026 June\nCity: Kiel | 2026 May: 3 | 2026 June: 4"
+
+
+def test_items_are_indented_by_their_level() -> None:
+    assert text_of(r"{\listtext 1.\tab}One\par\pard\ilvl1{\listtext a)\tab}Two\par") == "1. One\n  a) Two"
+
+
+def test_header_is_the_text_where_there_is_nothing_else_and_no_picture() -> None:
+    assert text_of(r"{\header Letterhead\par}\par") == "Letterhead"
+    with pytest.raises(IngestionFailed) as caught:
+        parse(r"{\header Letterhead\par}{\pict 00}\par")
+    assert caught.value.code is FailureCode.NO_TEXT
+
+
+@pytest.mark.parametrize(
+    ("limit", "body"),
+    [("scene.MAX_DEPTH", "{" * 2_000), ("scene.MAX_SIDES", r"x{\footnote n}" * 2_000)],
+)
+def test_more_than_can_be_read_is_too_complex(limit: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"knowledge_base.adapters.parsing.rtf.{limit}", 1_000)
+    with pytest.raises(IngestionFailed) as caught:
+        parse(body)
+    assert caught.value.code is FailureCode.TOO_COMPLEX
+
+
+def test_table_of_more_cells_than_can_be_held_is_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.tables.MAX_CELLS", 1_000)
+    with pytest.raises(IngestionFailed) as caught:
+        parse(r"a\cell b\cell\row" * 1_000)
+    assert caught.value.code is FailureCode.TOO_COMPLEX

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
+from knowledge_base.adapters.parsing.sandbox.limits import Limits
 from knowledge_base.adapters.parsing.sandbox.parser import SandboxedDocumentParser
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -22,7 +23,7 @@ from tests.unit.parsing.parsers import Obedient, Unstartable
 @pytest.fixture
 def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[SandboxedDocumentParser]:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    parser = SandboxedDocumentParser(Obedient, seconds=1, memory=1024 * MEGABYTE)
+    parser = SandboxedDocumentParser(Obedient, limits=Limits(seconds=1))
     yield parser
     parser.close()
 
@@ -130,9 +131,9 @@ def test_failures_keep_their_code_and_words(real: SandboxedDocumentParser) -> No
 
 
 def test_document_that_needs_too_much_memory_is_too_complex() -> None:
-    sandbox = SandboxedDocumentParser(LibraryDocumentParser, memory=256 * MEGABYTE)
+    sandbox = SandboxedDocumentParser(LibraryDocumentParser, limits=Limits(memory=128 * MEGABYTE))
     with pytest.raises(IngestionFailed) as caught:
-        sandbox.parse(a_docx("<w:p/>" * 4_000_000), name="a.docx")
+        sandbox.parse(b"<html><p>many</p>" + b"<p>many words" * 2_000_000, name="a.html")
     sandbox.close()
     assert caught.value.code is FailureCode.TOO_COMPLEX
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import time
 import zipfile
 from io import BytesIO
@@ -258,3 +259,125 @@ def _with(content: bytes, members: dict[str, str]) -> bytes:
         for name, text in members.items():
             archive.writestr(name, text)
     return target.getvalue()
+
+
+def test_charts_on_sheets_and_on_sheets_of_their_own_are_read() -> None:
+    chart = (
+        '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:ser>'
+        '<c:tx><c:v>North</c:v></c:tx><c:val><c:pt idx="0"><c:v>4.4000000000000004</c:v></c:pt></c:val>'
+        "</c:ser></c:chart></c:chartSpace>"
+    )
+    frame = '<xdr:graphicFrame><c:chart r:id="c1"/></xdr:graphicFrame>'
+    drawing = f'<xdr:wsDr xmlns:xdr="x" xmlns:c="y" xmlns:r="z">{frame}</xdr:wsDr>'
+    book = a_workbook({"S": a_sheet(row(1, "words")), "Chart": "<chartsheet/>"})
+    with zipfile.ZipFile(BytesIO(book)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    listed = members["xl/_rels/workbook.xml.rels"].decode()
+    members["xl/_rels/workbook.xml.rels"] = listed.replace(
+        '/worksheet" Target="worksheets/sheet1', '/chartsheet" Target="worksheets/sheet1'
+    ).encode()
+    for sheet in ("sheet0", "sheet1"):
+        members[f"xl/worksheets/_rels/{sheet}.xml.rels"] = relations(("d", "drawing", "../drawing.xml")).encode()
+    extra = {
+        "xl/drawing.xml": drawing,
+        "xl/_rels/drawing.xml.rels": relations(("c1", "chart", "chart.xml")),
+        "xl/chart.xml": chart,
+    }
+    assert parse(a_zip({**members, **extra})).text == "S\n\nwords\n\nNorth: 4.4\n\nChart\n\nNorth: 4.4"
+
+
+def test_sheet_that_is_pointed_to_with_an_unusual_prefix_is_read() -> None:
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    workbook = (
+        f'<workbook xmlns="{MAIN}"><sheets><sheet name="S" d3p1:id="rId0" xmlns:d3p1="{office}"/></sheets></workbook>'
+    )
+    book = a_workbook({"S": a_sheet(row(1, "words"))})
+    with zipfile.ZipFile(BytesIO(book)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    assert parse(a_zip({**members, "xl/workbook.xml": workbook})).text == "S\n\nwords"
+
+
+def test_sheet_of_many_pieces_knows_its_merged_cells() -> None:
+    rows = [
+        row(1, "Region", "City"),
+        row(2, "North", "Kiel"),
+        row(3, "", "Husum"),
+        *(row(n, f"r{n}", "x") for n in range(4, 4_000)),
+    ]
+    merges = '<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>'
+    assert "North | Husum\n" in text_of(*rows, after=merges)
+
+
+def test_rows_of_sixteen_thousand_columns_are_too_complex_in_the_end() -> None:
+    wide = "".join("<c><v>1</v></c>" for _ in range(16_384))
+    sheet = a_sheet(*(f"<row>{wide}</row>" for _ in range(190)))
+    assert failure_code(a_workbook({"S": sheet})) is FailureCode.TOO_COMPLEX
+
+
+def test_more_shared_texts_than_can_be_held_are_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.xlsx.stream.MAX_SHARED_TEXTS", 100)
+    shared = f'<sst xmlns="{MAIN}">{"<si><t>x</t></si>" * 200}</sst>'
+    assert failure_code(a_workbook({"S": a_sheet(row(1, "a"))}, sharedStrings=shared)) is FailureCode.TOO_COMPLEX
+
+
+def record(kind: int, data: bytes = b"") -> bytes:
+    number = bytes((kind,)) if kind < 0x80 else bytes((kind & 0x7F | 0x80, kind >> 7))
+    size = bytes((len(data),)) if len(data) < 0x80 else bytes((len(data) & 0x7F | 0x80, len(data) >> 7))
+    return number + size + data
+
+
+def wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def binary_cell(kind: int, column: int, data: bytes, style: int = 0) -> bytes:
+    return record(kind, struct.pack("<II", column, style) + data)
+
+
+def a_binary_workbook(*records: bytes, state: int = 0) -> bytes:
+    looks = (
+        record(617)
+        + record(47, struct.pack("<6H", 0, 0, 0, 0, 0, 0))
+        + record(47, struct.pack("<6H", 0, 10, 0, 0, 0, 0))
+    )
+    return a_zip(
+        {
+            "_rels/.rels": relations(("r1", "officeDocument", "xl/workbook.bin")),
+            "xl/workbook.bin": record(156, struct.pack("<II", state, 1) + wide("rId0") + wide("S")),
+            "xl/_rels/workbook.bin.rels": relations(
+                ("rId0", "worksheet", "sheet.bin"), ("t", "sharedStrings", "texts.bin"), ("s", "styles", "styles.bin")
+            ),
+            "xl/texts.bin": record(19, b"\0" + wide("Code")) + record(19, b"\0" + wide("Share")),
+            "xl/styles.bin": looks + record(618),
+            "xl/sheet.bin": b"".join(records),
+        }
+    )
+
+
+def test_binary_workbook_is_read_as_any_other() -> None:
+    names = binary_cell(7, 0, struct.pack("<I", 0)) + binary_cell(7, 1, struct.pack("<I", 1))
+    values = (
+        record(0, struct.pack("<I", 1))
+        + binary_cell(6, 0, wide("E04"))
+        + binary_cell(5, 1, struct.pack("<d", 0.25), style=1)
+        + record(0, struct.pack("<I", 2))
+        + binary_cell(2, 0, struct.pack("<i", 1234 << 2 | 3))
+        + binary_cell(4, 1, b"\1")
+    )
+    parsed = parse(a_binary_workbook(record(0, struct.pack("<I", 0)) + names + values), name="a.xlsb")
+    assert parsed.text == "S\n\nCode | Share\nCode: E04 | Share: 25.00%\nCode: 12.34 | Share: TRUE"
+
+
+def test_merged_cells_of_a_binary_workbook_repeat_downwards() -> None:
+    rows = [record(0, struct.pack("<I", number)) for number in range(2)]
+    cities = [binary_cell(6, 1, wide(city)) for city in ("Kiel", "Husum")]
+    rows = [rows[0], binary_cell(6, 0, wide("North")), cities[0], rows[1], cities[1]]
+    content = a_binary_workbook(*rows, record(176, struct.pack("<4I", 0, 1, 0, 0)))
+    assert parse(content).text == "S\n\nNorth | Kiel\nNorth | Husum"
+
+
+@pytest.mark.parametrize("cut", [3, 9, 20])
+def test_binary_workbook_that_is_cut_off_gives_the_rows_before(cut: int) -> None:
+    first = record(0, struct.pack("<I", 0)) + binary_cell(6, 0, wide("words"))
+    second = record(0, struct.pack("<I", 1)) + binary_cell(6, 0, wide("more of them"))
+    assert parse(a_binary_workbook(first, second[:cut])).text == "S\n\nwords"

@@ -195,7 +195,8 @@ def test_a_decompression_bomb_is_cut_at_the_limit(server: ScriptedServer, web: G
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding"), [(b"not gzip at all", "gzip"), (b"x", "br"), (gzip.compress(b"x" * 9999)[:-9], "gzip")]
+    ("body", "encoding"),
+    [(b"not gzip at all", "gzip"), (b"x", "br"), (gzip.compress(b"x" * 9999, mtime=0)[:-9], "gzip")],
 )
 def test_a_body_that_cannot_be_decoded_fails(
     server: ScriptedServer, web: GuardedWeb, body: bytes, encoding: str

@@ -157,9 +157,9 @@ class Stores:
 
     @cached_property
     def parser(self) -> DocumentParser:
-        from knowledge_base.adapters.parsing.sandbox.parser import SandboxedDocumentParser
+        from knowledge_base.adapters.parsing.sandbox.parser import WARM_LIBRARY_PARSER, SandboxedDocumentParser
 
-        return SandboxedDocumentParser()
+        return SandboxedDocumentParser(WARM_LIBRARY_PARSER, self._settings.ocr_languages)
 
     @cached_property
     def chunker(self) -> Chunker:

@@ -16,7 +16,10 @@ def count_each(texts: Sequence[str]) -> list[int]:
     """Return the number of tokens of each text."""
     import toktok
 
-    counts: list[int] = toktok.batch_count([_countable(text) for text in texts], ENCODING, threads=1)
+    try:
+        counts: list[int] = toktok.batch_count(texts, ENCODING, threads=1)
+    except UnicodeEncodeError:
+        counts = toktok.batch_count([_countable(text) for text in texts], ENCODING, threads=1)
     return counts
 
 
@@ -29,10 +32,13 @@ def length_of_tokens(text: str, limit: int) -> int:
     """Return the length in characters of the longest beginning that has at most `limit` tokens."""
     import toktok
 
-    beginning: str = toktok.truncate(_countable(text), limit, ENCODING)[0]
+    try:
+        beginning: str = toktok.truncate(text, limit, ENCODING)[0]
+    except UnicodeEncodeError:
+        beginning = toktok.truncate(_countable(text), limit, ENCODING)[0]
     return len(beginning)
 
 
 def _countable(text: str) -> str:
     """Lone surrogates have no bytes to count."""
-    return text if text.isascii() else _SURROGATES.sub("?", text)
+    return _SURROGATES.sub("?", text)

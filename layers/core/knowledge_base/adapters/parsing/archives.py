@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
 
 from knowledge_base.adapters.parsing.format import corrupt, encrypted
@@ -15,6 +16,10 @@ from knowledge_base.settings import MEGABYTE
 SIGNATURE = b"PK\x03\x04"
 MAX_MEMBERS = 10_000
 MAX_INFLATED = 200 * MEGABYTE
+MAX_HELD = 100 * MEGABYTE
+"""How big a member may be that is read as a whole."""
+PIECE = 65_536
+_ENTRY = b"PK\x01\x02"
 _ENCRYPTED_FLAG = 0x1
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OSError, ValueError)
 """What `zipfile` raises on damaged files."""
@@ -23,8 +28,7 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EO
 class Package:
     """The members of a ZIP file by name, which is taken without regard to case and kind of slash.
 
-    What is inflated altogether is bounded: a member is inflated no further than its directory entry says
-    (reading with a size keeps `zipfile` to it), and the entries are counted before.
+    What is inflated altogether is bounded, and counted as it comes: headers lie.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -33,14 +37,14 @@ class Package:
         Raises:
             IngestionFailed: it is damaged, or has too many members.
         """
+        _check_members(content.count(_ENTRY), 2 * MAX_MEMBERS)
         try:
             self._archive = zipfile.ZipFile(BytesIO(content))
         except _DAMAGE as error:
             raise corrupt("it is no complete package") from error
-        if len(self._archive.filelist) > MAX_MEMBERS:
-            raise IngestionFailed(FailureCode.TOO_COMPLEX, f"the file has more than {MAX_MEMBERS} parts")
+        _check_members(len(self._archive.filelist), MAX_MEMBERS)
         self._members = {_plain(info.filename): info for info in self._archive.filelist}
-        self._inflated = 0
+        self._inflated: dict[str, int] = {}
 
     def __contains__(self, name: str) -> bool:
         return _plain(name) in self._members
@@ -55,6 +59,19 @@ class Package:
         Raises:
             IngestionFailed: it is missing, damaged or encrypted, or too much has been inflated.
         """
+        held = bytearray()
+        for piece in self.pieces(name):
+            held += piece
+            if len(held) > MAX_HELD:
+                raise IngestionFailed(FailureCode.TOO_COMPLEX, "a part of the file is too big to be read")
+        return bytes(held)
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a member's bytes piece by piece.
+
+        Raises:
+            IngestionFailed: it is missing, damaged or encrypted, or too much has been inflated.
+        """
         info = self._members.get(_plain(name))
         if info is None:
             raise corrupt("a part of it is missing")
@@ -62,10 +79,13 @@ class Package:
             raise encrypted("the file")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise corrupt("a part of it is packed in an unusual way")
-        self._count(info.file_size)
+        size = 0
         try:
             with self._archive.open(info) as member:
-                return member.read(info.file_size + 1)
+                while piece := member.read(PIECE):
+                    size += len(piece)
+                    self._count(info.filename, size)
+                    yield piece
         except _DAMAGE as error:
             raise corrupt("a part of it cannot be unpacked") from error
 
@@ -78,11 +98,27 @@ class Package:
                 raise
             return None
 
-    def _count(self, size: int) -> None:
-        self._inflated += size
-        if self._inflated > MAX_INFLATED:
+    def _count(self, name: str, size: int) -> None:
+        """Count what is inflated of a member; reading it a second time counts no more."""
+        self._inflated[name] = max(size, self._inflated.get(name, 0))
+        if sum(self._inflated.values()) > MAX_INFLATED:
             limit = f"the file unpacks to more than {MAX_INFLATED // MEGABYTE} MB"
             raise IngestionFailed(FailureCode.TOO_COMPLEX, limit)
+
+
+def swells(content: bytes) -> bool:
+    """Return whether the members of a ZIP file, as it says itself, unpack to more than is read of any file."""
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            return sum(info.file_size for info in archive.filelist) > MAX_INFLATED
+    except _DAMAGE:
+        return False
+
+
+def _check_members(count: int, most: int) -> None:
+    """Refuse a package with too many members, if possible before a list of them is made."""
+    if count > most:
+        raise IngestionFailed(FailureCode.TOO_COMPLEX, f"the file has more than {MAX_MEMBERS} parts")
 
 
 def _plain(name: str) -> str:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from io import StringIO
 
 from knowledge_base.domain.parsed import Span, SpanKind
 
-_NEWLINES = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
-_UNWANTED = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_RARE_NEWLINE = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNWANTED = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def clean(text: str) -> str:
     """Return text with `\\n` newlines and without control characters, lone surrogates and noncharacters."""
-    return _UNWANTED.sub("", _NEWLINES.sub("\n", text))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _RARE_NEWLINE.search(text):
+        text = _RARE_NEWLINE.sub("\n", text)
+    return _UNWANTED.sub("", text) if _UNWANTED.search(text) else text
 
 
 @dataclass(slots=True)
 class TextBuilder:
-    """Grows a canonical text piece by piece and notes where the parts are."""
+    """Grows a canonical text piece by piece and notes where the parts are.
 
-    _pieces: list[str] = field(default_factory=list)
+    The text grows in one buffer: millions of pieces take no more memory than their characters.
+    """
+
+    _buffer: StringIO = field(default_factory=lambda: StringIO(newline=""))
     _spans: list[Span] = field(default_factory=list)
     _length: int = 0
 
@@ -31,7 +39,7 @@ class TextBuilder:
 
     def add(self, text: str) -> None:
         """Append text that is already clean."""
-        self._pieces.append(text)
+        self._buffer.write(text)
         self._length += len(text)
 
     def add_block(self, text: str, kind: SpanKind | None = None, number: int = 0) -> None:
@@ -49,7 +57,7 @@ class TextBuilder:
 
     def text(self) -> str:
         """The text so far."""
-        return "".join(self._pieces)
+        return self._buffer.getvalue()
 
     def spans(self) -> tuple[Span, ...]:
         """The spans so far, in order of their start, outer ones first."""

@@ -3,96 +3,104 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
-from knowledge_base.adapters.parsing.delimited.rows import check_length
+from knowledge_base.adapters.parsing.delimited.rows import MAX_NAMED_TEXT, check_length
+from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
-from knowledge_base.adapters.parsing.plain_text import decode_text
+from knowledge_base.adapters.parsing.json_stream import JsonStream, check_depth, tidy_name
+from knowledge_base.adapters.parsing.plain_text import find_text
 from knowledge_base.adapters.parsing.source_code import language_of
-from knowledge_base.domain.documents import FailureCode
-from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument
 
-MAX_DEPTH = 100
 _MAX_UNNAMED = 1024 * 1024
 _JSON = ("json", "geojson", "jsonld", "webmanifest", "application/json", "text/json", "application/ld+json")
 _LINES = ("jsonl", "ndjson", "jsonlines", "application/jsonl", "application/x-ndjson", "application/json-lines")
-_LIST_OF_STRUCTURES = re.compile(r"\s*\[\s*(?=[\[{])")
-_DIVIDER = re.compile(r"\s*,\s*")
-_LIST_END = re.compile(r"\s*\]\s*\Z")
 _WORDS = {True: "true", False: "false", None: "null"}
-
-_DECODER = json.JSONDecoder(object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str, strict=False)
-"""Objects become tuples of pairs, so that a name that comes twice is kept; numbers keep their digits."""
+_MAX_LINES = 400_000
+_LEAST_GOOD = 0.5
+_LONG_LINE = 1 << 20
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
-    decoded = decode_text(content, hints)
-    for media_type, records in (("application/json", _records), ("application/x-ndjson", _lines)):
-        out = TextBuilder()
-        try:
-            for path, value in records(decoded.text):
-                _write_record(out, path, value)
-        except ValueError:
+    found = find_text(content, hints)
+    media_type, out = "application/json", _write_values(found)
+    if out is None and (out := _write_lines(found)):
+        media_type = "application/x-ndjson"
+    if out is None:
+        # a text with a slip in it is still worth reading as it stands
+        text = "".join(map(clean, found.pieces()))
+        return ParsedDocument(text, media_type, low_quality=not found.exact)
+    if not out.length:
+        raise without_text("the file has no values")
+    return ParsedDocument(out.text(), media_type, out.spans(), low_quality=not found.exact)
+
+
+def _write_values(found: EncodedText) -> TextBuilder | None:
+    """Write the values of a text; None where it is not JSON."""
+    out, stream, lines = TextBuilder(), JsonStream(found.pieces()), 0
+    try:
+        for path, value in stream.values():
+            lines += _write_record(out, path, value)
+            if out.length > MAX_NAMED_TEXT or lines > _MAX_LINES:
+                _write_as_written(out, stream.rest())
+                break
+    except ValueError:
+        return None
+    return out
+
+
+def _write_as_written(out: TextBuilder, rest: Iterator[str]) -> None:
+    """Write the rest of a big file as it is, which costs little."""
+    first = clean(next(rest, "")).lstrip(", \n")
+    if first:
+        out.add_block(first)
+    for piece in rest:
+        out.add(clean(piece))
+
+
+def _write_lines(found: EncodedText) -> TextBuilder | None:
+    """Write a text with a value on each line; lines that are none stand as they are, if they are the fewer."""
+    out, lines, good, bad = TextBuilder(), found.lines(), 0, 0
+    for line in lines:
+        if line.isspace():
             continue
-        if not out.length:
-            raise without_text("the file has no values")
-        return ParsedDocument(out.text(), media_type, low_quality=not decoded.exact)
-    # a text with a slip in it is still worth reading as it stands
-    return ParsedDocument(decoded.text, "application/json", low_quality=not decoded.exact)
-
-
-def _records(text: str) -> Iterator[tuple[str, Any]]:
-    """Yield the items of a list of structures with their places one by one, any other value as a whole."""
-    opening = _LIST_OF_STRUCTURES.match(text)
-    if not opening:
-        yield "", _DECODER.decode(text)
-        return
-    at, place = opening.end(), 0
-    while True:
-        value, at = _DECODER.raw_decode(text, at)
-        yield f"[{place}]", value
-        divider = _DIVIDER.match(text, at)
-        if not divider:
+        try:
+            for path, value in JsonStream(iter([line])).values():
+                _write_record(out, path, value)
+            good += 1
+        except ValueError:
+            out.add_block(clean(line).strip())
+            bad += 1
+        if out.length > MAX_NAMED_TEXT or good > _MAX_LINES:
+            _write_as_written(out, lines)
             break
-        at, place = divider.end(), place + 1
-    if not _LIST_END.match(text, at):
-        raise ValueError("the list does not end")
+    return out if good and good >= _LEAST_GOOD * (good + bad) else None
 
 
-def _lines(text: str) -> Iterator[tuple[str, Any]]:
-    for line in text.split("\n"):
-        if line and not line.isspace():
-            yield "", _DECODER.decode(line)
-
-
-def _write_record(out: TextBuilder, root: str, record: Any) -> None:
-    is_first = True
-    for path, value in _leaves(root, record):
-        line = f"{path}: {value}" if path else value
-        if is_first:
-            out.add_block(line)
-        else:
-            out.add(f"\n{line}")
-        is_first = False
+def _write_record(out: TextBuilder, root: str, record: Any) -> int:
+    lines: list[str] = []
+    _add_lines(lines, root, record, 0)
+    if lines:
+        out.add_block("\n".join(lines))
         check_length(out)
+    return len(lines)
 
 
-def _leaves(path: str, value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
-    if depth > MAX_DEPTH:
-        raise IngestionFailed(FailureCode.TOO_COMPLEX, f"values are nested more than {MAX_DEPTH} deep")
-    if isinstance(value, list) and any(isinstance(item, (list, tuple)) for item in value):
-        for place, item in enumerate(value):
-            yield from _leaves(f"{path}[{place}]", item, depth + 1)
-    elif isinstance(value, tuple):
+def _add_lines(lines: list[str], path: str, value: Any, depth: int) -> None:
+    check_depth(depth)
+    if isinstance(value, tuple):
         for name, item in value:
-            shown = " ".join(clean(name).split())
-            yield from _leaves(f"{path}.{shown}" if path else shown, item, depth + 1)
+            shown = tidy_name(clean(name))
+            _add_lines(lines, f"{path}.{shown}" if path else shown, item, depth + 1)
+    elif isinstance(value, list) and any(isinstance(item, (list, tuple)) for item in value):
+        for place, item in enumerate(value):
+            _add_lines(lines, f"{path}[{place}]", item, depth + 1)
     elif value not in ("", []):
-        yield path, ", ".join(map(_scalar, value)) if isinstance(value, list) else _scalar(value)
+        text = ", ".join(map(_scalar, value)) if isinstance(value, list) else _scalar(value)
+        lines.append(f"{path}: {text}" if path else text)
 
 
 def _scalar(value: Any) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, without_text
 from knowledge_base.adapters.parsing.formats import FORMATS
+from knowledge_base.adapters.parsing.ocr import images
+from knowledge_base.adapters.parsing.ocr.tesseract import TesseractRecognizer
+from knowledge_base.adapters.parsing.pdf import reader as pdf
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument
@@ -53,9 +57,21 @@ class LibraryDocumentParser:
             raise corrupt(f"it cannot be read as {name}") from error
 
 
-def make_warm_parser() -> LibraryDocumentParser:
-    """Return a parser whose libraries are loaded already, so that the first file is as quick as the next."""
-    for format_ in FORMATS:
+def make_warm_parser(ocr_languages: str = "") -> LibraryDocumentParser:
+    """Return a parser whose libraries are loaded already, so that the first file is as quick as the next.
+
+    With `ocr_languages`, such as `eng+chi_sim`, it also reads pictures: scanned pages and image files.
+    """
+    formats = (*_formats_with_ocr(ocr_languages), *FORMATS) if ocr_languages else FORMATS
+    for format_ in formats:
         for library in format_.libraries:
             import_module(library)
-    return LibraryDocumentParser()
+    return LibraryDocumentParser(formats)
+
+
+def _formats_with_ocr(languages: str) -> tuple[Format, ...]:
+    """Where text cannot be recognised, whoever starts this is told, and the files that need it say why they fail."""
+    recognizer = TesseractRecognizer(languages)
+    if recognizer.problem:
+        print(recognizer.problem, file=sys.stderr, flush=True)  # noqa: T201
+    return pdf.make_format(recognizer), images.make_format(recognizer)

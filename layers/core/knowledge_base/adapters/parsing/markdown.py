@@ -16,7 +16,13 @@ _ATX = re.compile(r" {0,3}(?P<marks>#{1,6})(?=[ \t])")
 _SETEXT = re.compile(r" {0,3}(?P<rule>=+|-+)[ \t]*$")
 _NOT_A_TITLE = re.compile(r"\s*$|\s{4,}|\t| {0,3}(?:[-*+>|]|\d+[.)])(?:\s|$)| {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
 _TABLE_RULE = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w#-][^\n]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(
+    r"(?:---[ \t]*\n(?=[\w#-][^\n]*:)(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
+)
+_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<quote>[\"']?)(?P<title>[^\n]+?)(?P=quote)[ \t]*$", re.M | re.I)
+_HTML_HEADING = re.compile(r"\s{0,3}<h(?P<level>[1-6])\b[^>]*>(?P<title>.*?)</h(?P=level)\s*>", re.I)
+_TAG = re.compile(r"<[^<>]*>")
+_MOST_SPANS = 250_000
 _COMMENT_OPEN, _COMMENT_CLOSE = "<!--", "-->"
 
 
@@ -38,6 +44,8 @@ def find_spans(text: str) -> tuple[Span, ...]:
     scan = _Scan()
     for start, line in _lines(text, _length_of_front_matter(text)):
         _read_line(scan, start, line)
+        if len(scan.spans) >= _MOST_SPANS:
+            break
     _close(scan, len(text))
     return tuple(sorted(scan.spans, key=lambda span: span.start))
 
@@ -73,7 +81,7 @@ def _read_code(scan: _Scan, start: int, line: str) -> None:
 
 
 def _read_prose(scan: _Scan, start: int, line: str) -> None:
-    heading = _atx_heading(start, line) or _setext_heading(scan, line)
+    heading = _atx_heading(start, line) or _setext_heading(scan, line) or _html_heading(start, line)
     if heading:
         scan.spans.append(heading)
     _follow_table(scan, start, line)
@@ -102,6 +110,17 @@ def _setext_heading(scan: _Scan, line: str) -> Span | None:
     return Span(SpanKind.HEADING, start, start + len(title.strip()), 1 if rule["rule"][0] == "=" else 2)
 
 
+def _html_heading(start: int, line: str) -> Span | None:
+    match = _HTML_HEADING.match(line) if "<h" in line or "<H" in line else None
+    words = _TAG.sub("", match["title"]).strip() if match else ""
+    place = line.find(words) if words else -1
+    return (
+        Span(SpanKind.HEADING, start + place, start + place + len(words), int(match["level"]))
+        if match and place >= 0
+        else None
+    )
+
+
 def _follow_table(scan: _Scan, start: int, line: str) -> None:
     if scan.table_start >= 0:
         if "|" not in line:
@@ -125,8 +144,16 @@ def _close(scan: _Scan, end: int) -> None:
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
     decoded = decode_text(content, hints)
     spans = find_spans(decoded.text)
-    title = next((decoded.text[span.start : span.end] for span in spans if span.kind is SpanKind.HEADING), "")
+    title = _title(decoded.text, spans)
     return ParsedDocument(decoded.text, "text/markdown", spans, title, low_quality=not decoded.exact)
+
+
+def _title(text: str, spans: tuple[Span, ...]) -> str:
+    """Return the title that the front matter names, else the first heading."""
+    named = _TITLE.search(text, 0, _length_of_front_matter(text))
+    if named:
+        return named["title"].strip()
+    return next((text[span.start : span.end] for span in spans if span.kind is SpanKind.HEADING), "")
 
 
 def _is_markdown(_content: bytes, hints: Hints) -> bool:

@@ -1,17 +1,48 @@
-"""The parts of a spreadsheet or presentation package, found by their relationships."""
+"""The parts of an Office file (documents, workbooks, presentations), found by their relationships."""
 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element
 
-from knowledge_base.adapters.parsing.archives import Package
+from knowledge_base.adapters.parsing.archives import SIGNATURE, Package
 from knowledge_base.adapters.parsing.format import corrupt
-from knowledge_base.adapters.parsing.xml_parts import parse_xml
+from knowledge_base.adapters.parsing.xml_parts import parse_pieces
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
+
+_CONTENT_TYPES = "[Content_Types].xml"
+
+
+@lru_cache(maxsize=1)
+def _listing(content: bytes) -> tuple[frozenset[str], bytes]:
+    """Names and content types of a package's parts, none where it is damaged; every kind asks for them in turn."""
+    try:
+        package = Package(content)
+        return frozenset(package.names()), (package.read_optional(_CONTENT_TYPES) or b"").lower()
+    except IngestionFailed:
+        return frozenset(), b""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of Office file: what its main part is usually called, and the content types that it may have."""
+
+    main_part: str
+    content_types: tuple[str, ...]
+
+    def holds(self, content: bytes) -> bool:
+        """Whether a file is of this kind."""
+        if not content.startswith(SIGNATURE):
+            return False
+        names, types = _listing(content)
+        if not names:
+            return self.main_part.encode() in content
+        return self.main_part in names or any(kind.encode() in types for kind in self.content_types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +56,26 @@ class Relation:
 class OfficePackage:
     """An Office file's parts: the main one must be readable, all others may be missing or damaged."""
 
-    def __init__(self, content: bytes, usual_main_part: str) -> None:
+    def __init__(self, content: bytes, kind: Kind) -> None:
         """Open a package.
 
         Raises:
             IngestionFailed: it is damaged, or has no main part.
         """
         self._package = Package(content)
-        self.main = self._find_main_part(usual_main_part)
+        self._relations: dict[str, dict[str, Relation]] = {}
+        self.main = self._find_main_part(kind)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._package
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a part's bytes piece by piece.
+
+        Raises:
+            IngestionFailed: it is missing or damaged.
+        """
+        return self._package.pieces(name)
 
     def main_part(self) -> Element:
         """Return the root of the main part.
@@ -40,7 +83,7 @@ class OfficePackage:
         Raises:
             IngestionFailed: it is damaged.
         """
-        return parse_xml(self._package.read(self.main))
+        return parse_pieces(self.pieces(self.main))
 
     def data(self, name: str) -> bytes | None:
         """Return a part's bytes, or None where it is missing or unreadable."""
@@ -48,9 +91,8 @@ class OfficePackage:
 
     def part(self, name: str) -> Element | None:
         """Return a part's root, or None where it is missing or damaged."""
-        data = self.data(name)
         try:
-            return None if data is None else parse_xml(data)
+            return parse_pieces(self.pieces(name)) if name in self else None
         except IngestionFailed as failure:
             if failure.code is not FailureCode.CORRUPT:
                 raise
@@ -58,40 +100,50 @@ class OfficePackage:
 
     def relations(self, part: str) -> dict[str, Relation]:
         """Return a part's internal relationships by their ids."""
-        folder, _, name = part.rpartition("/")
-        listed = self.part(f"{folder}/_rels/{name}.rels")
-        return {
-            relation.get("Id", ""): Relation(
-                relation.get("Type", "").rpartition("/")[2], _resolve(folder, relation.get("Target", ""))
-            )
-            for relation in (listed.iter("Relationship") if listed is not None else ())
-            if relation.get("TargetMode") != "External"
-        }
+        if part not in self._relations:
+            self._relations[part] = dict(self._read_relations(part))
+        return self._relations[part]
 
     def related(self, part: str, kind: str) -> list[str]:
         """Return the names of the parts that stand in a relation to a part."""
         return [relation.target for relation in self.relations(part).values() if relation.kind == kind]
+
+    def related_parts(self, part: str, kind: str) -> list[Element]:
+        """Return the roots of the readable parts that stand in a relation to a part."""
+        return self._parts(self.related(part, kind))
+
+    def parts_named_by(self, elements: Iterable[Element], attribute: str, part: str) -> list[Element]:
+        """Return the roots of the readable parts whose ids a part's elements give in an attribute."""
+        relations = [self.relations(part).get(element.get(attribute, "")) for element in elements]
+        return self._parts([relation.target for relation in relations if relation])
 
     def core_title(self) -> str:
         """Return the title from the document's properties, or an empty string."""
         properties = self.part("docProps/core.xml")
         return "" if properties is None else (properties.findtext("title") or "").strip()
 
-    def _find_main_part(self, usual: str) -> str:
-        for name in (*self.related("", "officeDocument"), usual):
+    def _parts(self, names: Iterable[str]) -> list[Element]:
+        return [part for part in map(self.part, names) if part is not None]
+
+    def _read_relations(self, part: str) -> Iterator[tuple[str, Relation]]:
+        folder, _, name = part.rpartition("/")
+        listed = self.part(f"{folder}/_rels/{name}.rels")
+        for relation in listed.iter("Relationship") if listed is not None else ():
+            if relation.get("TargetMode") != "External":
+                kind = relation.get("Type", "").rpartition("/")[2]
+                yield relation.get("Id", ""), Relation(kind, _resolve(folder, relation.get("Target", "")))
+
+    def _find_main_part(self, kind: Kind) -> str:
+        for name in (*self.related("", "officeDocument"), *self._parts_typed(kind.content_types), kind.main_part):
             if name in self._package:
                 return name
         raise corrupt("its main part is missing")
 
-
-def is_package_of(content: bytes, main_part: str, content_types: tuple[bytes, ...]) -> bool:
-    """Whether a ZIP file has this main part, or one of these content types (in lower case)."""
-    try:
-        package = Package(content)
-        types = (package.read_optional("[Content_Types].xml") or b"").lower()
-    except IngestionFailed:
-        return main_part.encode() in content
-    return main_part in package or any(kind in types for kind in content_types)
+    def _parts_typed(self, content_types: tuple[str, ...]) -> Iterator[str]:
+        types = self.part(_CONTENT_TYPES)
+        for override in types.iter("Override") if types is not None else ():
+            if override.get("ContentType", "").lower().endswith(content_types):
+                yield override.get("PartName", "").lstrip("/")
 
 
 def _resolve(folder: str, target: str) -> str:

@@ -3,93 +3,112 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator
-from io import StringIO
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import Literal
 
-from knowledge_base.adapters.parsing.canonical_text import TextBuilder
-from knowledge_base.adapters.parsing.delimited.rows import RowWriter, SheetRow
+from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
+from knowledge_base.adapters.parsing.delimited.rows import MAX_NAMED_TEXT, RowWriter, SheetRow
+from knowledge_base.adapters.parsing.delimited.sniffing import find_delimiter, named_delimiter
+from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
-from knowledge_base.adapters.parsing.plain_text import decode_text
+from knowledge_base.adapters.parsing.plain_text import find_text
 from knowledge_base.domain.parsed import ParsedDocument
 from knowledge_base.settings import MAX_DOCUMENT_BYTES
 
-if TYPE_CHECKING:
-    from _csv import Reader as _Reader
-
-_DELIMITERS = ",;\t|"
-_SAMPLE_ROWS = 50
-_SAMPLE = 200_000
+_SAMPLE = 100_000
+_MAX_NAMED_ROWS = 250_000
 _MAX_LINES_OF_A_ROW = 500
-_SEPARATOR_LINE = re.compile(r"sep=(.)\n", re.I)
+_MAX_ROW = 2_000_000
 _CSV = ("csv", "text/csv", "application/csv", "text/x-csv")
 _TSV = ("tsv", "tab", "text/tab-separated-values")
 _WORKBOOKS = ("xls", "xlsx", "application/vnd.ms-excel")
 """Reports are often saved as delimited text under the name of a workbook."""
 
 
+class _EndlessRow(Exception):
+    """A row goes on for ever: a quote is not closed, or the file is no table."""
+
+
+class _Lines:
+    """Hands lines to the reader of rows, as long as rows end."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._of_row: list[str] = []
+        self._length = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._of_row.append(line)
+            self._length += len(line)
+            if len(self._of_row) > _MAX_LINES_OF_A_ROW or self._length > _MAX_ROW:
+                raise _EndlessRow
+            yield line
+
+    def note_row(self) -> None:
+        """Note that a row has ended."""
+        self._of_row.clear()
+        self._length = 0
+
+    def rest(self) -> Iterator[str]:
+        """Yield the lines that no row was made of."""
+        return chain(self._of_row, self._lines)
+
+
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
-    decoded = decode_text(content, hints)
-    csv.field_size_limit(MAX_DOCUMENT_BYTES)
-    text, delimiter = _take_separator_line(decoded.text)
+    found = find_text(content, hints)
     is_tabbed = hints.say(*_TSV)
-    delimiter = delimiter or _find_delimiter(text, "\t" if is_tabbed else ",")
-    out = TextBuilder()
-    writer = RowWriter(out, expects_names=True)
-    for row in _rows(text, delimiter):
-        writer.add(row)
-    writer.end_table()
-    if not out.length:
+    sample = "".join(_up_to(found.pieces(), _SAMPLE))
+    delimiter, start = named_delimiter(sample)
+    delimiter = delimiter or find_delimiter(sample, "\t" if is_tabbed else ",")
+    out = _write(found, delimiter, start, knows_quotes=True) or _write(found, delimiter, start, knows_quotes=False)
+    if not out or not out.length:
         raise without_text("the table has no values")
     media_type = "text/tab-separated-values" if delimiter == "\t" else "text/csv"
-    return ParsedDocument(out.text(), media_type, out.spans(), low_quality=not decoded.exact)
+    return ParsedDocument(out.text(), media_type, out.spans(), low_quality=not found.exact)
 
 
-def _take_separator_line(text: str) -> tuple[str, str]:
-    """Spreadsheets may write the delimiter in a first line of its own."""
-    match = _SEPARATOR_LINE.match(text)
-    return (text[match.end() :], match[1]) if match else (text, "")
+def _up_to(pieces: Iterator[str], size: int) -> Iterator[str]:
+    for piece in pieces:
+        yield piece[:size]
+        size -= len(piece)
+        if size <= 0:
+            return
 
 
-def _find_delimiter(text: str, usual: str) -> str:
-    """Return the delimiter that divides most rows into the same number of fields."""
-    scores = {delimiter: _score(text[:_SAMPLE], delimiter) for delimiter in _DELIMITERS}
-    best = max(scores, key=lambda delimiter: (scores[delimiter], delimiter == usual))
-    return best if scores[best][0] else usual
+def _write(found: EncodedText, delimiter: str, start: int, *, knows_quotes: bool) -> TextBuilder | None:
+    """Write the rows; None where a quote swallows them. Big tables stand as they are from some row on."""
+    out, lines = TextBuilder(), _Lines(found.lines())
+    writer = RowWriter(out, expects_names=True)
+    rows = _rows(iter(lines), delimiter, start, knows_quotes=knows_quotes)
+    try:
+        for count, row in enumerate(rows):
+            writer.add(row)
+            lines.note_row()
+            if out.length > MAX_NAMED_TEXT or count > _MAX_NAMED_ROWS:
+                break
+    except _EndlessRow:
+        if knows_quotes:
+            return None
+    writer.add_as_written(lines.rest())
+    writer.end_table()
+    return out
 
 
-def _score(sample: str, delimiter: str) -> tuple[float, int]:
-    counts = [len(row) for row, _ in zip(_reader(sample, delimiter), range(_SAMPLE_ROWS), strict=False) if row]
-    divided = [count for count in counts if count > 1]
-    if not divided:
-        return 0, 0
-    usual = max(set(divided), key=divided.count)
-    return round(counts.count(usual) / len(counts), 1), usual
+def _rows(lines: Iterator[str], delimiter: str, start: int, *, knows_quotes: bool) -> Iterator[SheetRow]:
+    csv.field_size_limit(MAX_DOCUMENT_BYTES)
+    if start:
+        next(lines, "")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if knows_quotes else csv.QUOTE_NONE
+    for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != "\t", quoting=quoting):
+        cells = {column: _tidy(field) for column, field in enumerate(row) if field and not field.isspace()}
+        yield SheetRow({column: text for column, text in cells.items() if text})
 
 
-def _rows(text: str, delimiter: str) -> Iterator[SheetRow]:
-    for row in _reader(text, delimiter, knows_quotes=not _has_stray_quote(text, delimiter)):
-        cells = {column: " ".join(field.split()) for column, field in enumerate(row) if field and not field.isspace()}
-        yield SheetRow(cells)
-
-
-def _has_stray_quote(text: str, delimiter: str) -> bool:
-    """Whether a quote that is never closed swallows the lines after it."""
-    last = 0
-    reader = _reader(text, delimiter)
-    for _row in reader:
-        if reader.line_num - last > _MAX_LINES_OF_A_ROW:
-            return True
-        last = reader.line_num
-    return False
-
-
-def _reader(text: str, delimiter: str, *, knows_quotes: bool = True) -> _Reader:
-    lines, skips = StringIO(text, newline=""), delimiter != "\t"
-    if not knows_quotes:
-        return csv.reader(lines, delimiter=delimiter, skipinitialspace=skips, quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, delimiter=delimiter, skipinitialspace=skips)
+def _tidy(field: str) -> str:
+    """Return a field on one line."""
+    return field if field.isalnum() else " ".join(clean(field).split())
 
 
 def _claims(content: bytes, hints: Hints) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
-from knowledge_base.adapters.parsing.canonical_text import TextBuilder
+from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import SpanKind
@@ -15,6 +16,7 @@ LOOK_AHEAD = 12
 MAX_NAMED_TEXT = 20_000_000
 """Characters after which values stand without their column's name, so that big tables stay whole."""
 MAX_TEXT = 60_000_000
+_BATCH = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,16 @@ class RowWriter:
         if len(self._waiting) >= LOOK_AHEAD:
             self._begin()
 
+    def add_as_written(self, lines: Iterable[str]) -> None:
+        """Write further lines of the table (each with its newline) as they are in the file, which costs little."""
+        if self._waiting:
+            self._begin()
+        source = iter(lines)
+        while batch := "".join(islice(source, _BATCH)):
+            text = clean(batch).strip("\n")
+            if text and not text.isspace():
+                self._write_line(text)  # no longer than the file
+
     def end_table(self) -> None:
         """Note that a table ends here; what follows is another one."""
         if self._waiting:
@@ -83,6 +95,7 @@ class RowWriter:
     def _write(self, row: SheetRow) -> None:
         names = self._names if self._out.length < MAX_NAMED_TEXT else {}
         self._write_line(" | ".join(_named(names.get(column, ""), text) for column, text in row.cells.items()))
+        check_length(self._out)
 
     def _write_line(self, line: str) -> None:
         if self._start >= 0:
@@ -91,7 +104,6 @@ class RowWriter:
             self._out.add_block(line)
             self._start = self._out.length - len(line)
         self._lines += 1
-        check_length(self._out)
 
 
 def check_length(out: TextBuilder) -> None:

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from knowledge_base.adapters.parsing.blocks import MAX_TEXT
 from knowledge_base.adapters.parsing.doc.fib import Head
-from knowledge_base.adapters.parsing.encodings.decoding import decode
 from knowledge_base.adapters.parsing.format import corrupt
+from knowledge_base.domain.documents import FailureCode
+from knowledge_base.domain.errors import IngestionFailed
 
 _COMPRESSED = 0x4000_0000
-_MAX_PIECES = 2_000_000
-_CHINESE = 0x04
-_TRADITIONAL = (0x0404, 0x0C04, 0x1404, 0x7C04)
-_CODEPAGES = {
-    **dict.fromkeys((0x02, 0x19, 0x22, 0x23), "cp1251"),
-    **dict.fromkeys((0x05, 0x0E, 0x15, 0x18, 0x1B, 0x24), "cp1250"),
-    0x01: "cp1256",
-    0x08: "cp1253",
-    0x0D: "cp1255",
-    0x11: "cp932",
-    0x12: "cp949",
-    0x1E: "cp874",
-    0x1F: "cp1254",
-}
-"""Code pages by the primary language of the document."""
-_MANY_HIGH = 0.2
-_WIDE = ("cp932", "cp949", "cp950", "gb18030")
+_MAX_PIECES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +27,25 @@ class Piece:
     width: int
     change: bytes = b""
 
+    @property
+    def last(self) -> int:
+        """Where its bytes end."""
+        return self.offset + (self.end - self.start) * self.width
+
 
 class Pieces:
     """The pieces of a document in reading order; fast-saved ones have many, in any order of bytes."""
 
     def __init__(self, head: Head) -> None:
-        self._head = head
-        self.pieces = _read_pieces(head)
-        self._starts = [piece.start for piece in self.pieces]
+        """Read the pieces.
 
-    def text(self) -> str:
-        """Return all characters, each at its position: characters beyond 16 bits stay two halves."""
-        return "".join(self._characters())
+        Raises:
+            IngestionFailed: they are damaged, or more than can be read.
+        """
+        self.pieces = _read_pieces(head)
+        if self.pieces[-1].end > MAX_TEXT:
+            raise IngestionFailed(FailureCode.TOO_COMPLEX, "the file has too much text to be read")
+        self._starts = [piece.start for piece in self.pieces]
 
     def offset_of(self, position: int) -> int:
         """Return where in the file the character at a position is."""
@@ -63,70 +55,20 @@ class Pieces:
         piece = self.pieces[index]
         return piece.offset + (position - piece.start) * piece.width
 
-    def positions(self, ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """Yield the positions of ranges of bytes, which are in order and do not overlap."""
-        starts = [start for start, _end in ranges]
+    def positions(self, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Yield the positions of the characters in ranges of bytes, which are in order and do not overlap."""
+        in_order = list(ranges)
+        starts = [start for start, _end in in_order]
         for piece in self.pieces:
-            last = piece.offset + (piece.end - piece.start) * piece.width
             index = max(0, bisect_right(starts, piece.offset) - 1)
-            while index < len(ranges) and ranges[index][0] < last:
-                begin, end = max(ranges[index][0], piece.offset), min(ranges[index][1], last)
+            while index < len(in_order) and in_order[index][0] < piece.last:
+                begin, end = max(in_order[index][0], piece.offset), min(in_order[index][1], piece.last)
                 if begin < end:
                     yield (
                         piece.start + (begin - piece.offset) // piece.width,
                         piece.start + (end - piece.offset) // piece.width,
                     )
                 index += 1
-
-    def _characters(self) -> Iterator[str]:
-        narrow = _codec_of(self._head, self.pieces)
-        for piece in self.pieces:
-            length = piece.end - piece.start
-            data = self._head.document[piece.offset : piece.offset + length * piece.width]
-            if piece.width == 2:
-                yield _units(data).ljust(length, "\x00")[:length]
-            else:
-                yield _narrow(data, narrow).ljust(length, "\x00")[:length]
-
-
-def _units(data: bytes) -> str:
-    text = data.decode("utf-16-le", "replace")
-    if len(text) == len(data) // 2 and "\ufffd" not in text:
-        return text
-    return "".join(map(chr, struct.unpack(f"<{len(data) // 2}H", data[: len(data) // 2 * 2])))
-
-
-def _narrow(data: bytes, codec: str) -> str:
-    """Decode bytes so that every byte keeps a place: the second byte of a wide character gives a NUL."""
-    if codec not in _WIDE:
-        return data.decode(codec, "replace")
-    text = data.decode(codec, "replace")
-    return "".join(character if _is_single(character, codec) else f"{character}\x00" for character in text)
-
-
-def _is_single(character: str, codec: str) -> bool:
-    return character < "\x80" or character == "\ufffd" or (codec == "cp932" and "\uff61" <= character <= "\uff9f")
-
-
-def _codec_of(head: Head, pieces: list[Piece]) -> str:
-    """Word 97 packs only Western text into bytes; before, bytes are in the code page of the writer."""
-    if not head.is_old:
-        return "cp1252"
-    primary = head.language & 0x3FF
-    if primary == _CHINESE:
-        return "cp950" if head.language in _TRADITIONAL else "gb18030"
-    named = _CODEPAGES.get(primary, "")
-    sample = b"".join(head.document[piece.offset : piece.offset + piece.end - piece.start] for piece in pieces[:50])
-    sample = bytes(byte for byte in sample[:20_000] if byte >= 0x20)
-    high = sum(byte >= 0x80 for byte in sample) / max(1, len(sample))
-    guessed = decode(sample) if high > _MANY_HIGH and not named else None
-    return named or (_name(guessed.encoding) if guessed else "cp1252")
-
-
-def _name(encoding: str) -> str:
-    known = {"gbk": "gb18030", "gb2312": "gb18030", "shift_jis": "cp932", "big5": "cp950", "euc_kr": "cp949"}
-    name = codecs.lookup(encoding).name
-    return known.get(name.replace("-", "_"), "cp1252" if name.startswith("utf") else name)
 
 
 def _read_pieces(head: Head) -> list[Piece]:
@@ -166,7 +108,7 @@ def _check(head: Head, pieces: list[Piece]) -> list[Piece]:
     for piece in pieces:
         if piece.start != expected or piece.end < piece.start:
             break
-        if piece.offset + (piece.end - piece.start) * piece.width > len(head.document):
+        if piece.last > len(head.document):
             room = max(0, len(head.document) - piece.offset) // piece.width
             kept.append(Piece(piece.start, piece.start + room, piece.offset, piece.width, piece.change))
             break

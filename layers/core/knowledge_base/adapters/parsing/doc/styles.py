@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from knowledge_base.adapters.parsing.doc.fib import Head
-from knowledge_base.adapters.parsing.doc.properties import Paragraph, apply
+from knowledge_base.adapters.parsing.doc.paragraphs import Paragraph, apply
 
 TITLE = 62
 _LAST_HEADING = 9

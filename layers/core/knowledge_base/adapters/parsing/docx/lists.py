@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.docx.styles import ListPlace
+from knowledge_base.adapters.parsing.list_numbers import BULLET, LARGEST, format_number
 
-BULLET = "•"
 _PLACE = re.compile(r"%([1-9])")
-_DIGITS = "〇一二三四五六七八九"
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"))
-_ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-LARGEST = 32_767
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +45,7 @@ class Lists:
         return _PLACE.sub(lambda match: self._number(place, int(match[1]) - 1), level.text).strip()
 
     def _read(self, part: Element) -> None:
-        families = {family.get("abstractNumId", ""): _levels(family) for family in part.iter("abstractNum")}
+        families = _read_families(part)
         for number in part.iter("num"):
             list_id, link = number.get("numId", ""), number.find("abstractNumId")
             family = link.get("val", "") if link is not None else ""
@@ -78,6 +73,20 @@ class Lists:
         own = self._level(place.list_id, place.level)
         count = counts.get(level, shown.start)
         return format_number(count, "decimal" if own.is_legal else shown.form)
+
+
+def _read_families(part: Element) -> dict[str, dict[int, Level]]:
+    """Return the levels of each family of lists; some only point to another one by the name of a style."""
+    found = {family.get("abstractNumId", ""): (family, _levels(family)) for family in part.iter("abstractNum")}
+    styled = {_value(family.find("styleLink")): levels for family, levels in found.values()}
+    return {
+        family_id: levels or styled.get(_value(family.find("numStyleLink")), {})
+        for family_id, (family, levels) in found.items()
+    }
+
+
+def _value(element: Element | None) -> str:
+    return "" if element is None else element.get("val", "")
 
 
 def _levels(family: Element) -> dict[int, Level]:
@@ -115,63 +124,3 @@ def _index(element: Element) -> int:
 def _number(element: Element, otherwise: int) -> int:
     value = element.get("val", "")
     return min(int(value), LARGEST) if value.isdigit() else otherwise
-
-
-def format_number(number: int, form: str) -> str:
-    """Return a list number as Word writes it in one of its number formats; unknown formats are decimal."""
-    write = _FORMS.get(form)
-    return write(number) if write and 0 < number <= LARGEST else str(number)
-
-
-def _letters(number: int) -> str:
-    """Word goes on after z with aa, bb, cc."""
-    return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
-
-
-def _roman(number: int) -> str:
-    written = ""
-    for value, sign in _ROMAN:
-        written += sign * (number // value)
-        number %= value
-    return written + _ROMAN_ONES[number]
-
-
-def _chinese(number: int) -> str:
-    if number >= 1000:
-        return "".join(_DIGITS[int(digit)] for digit in str(number))
-    hundreds, tens, ones = number // 100, number // 10 % 10, number % 10
-    written = f"{_DIGITS[hundreds]}百" if hundreds else ""
-    if tens:
-        written += "十" if tens == 1 and not hundreds else f"{_DIGITS[tens]}十"
-    elif hundreds and ones:
-        written += "零"
-    return written + (_DIGITS[ones] if ones else "")
-
-
-def _circled(number: int) -> str:
-    return chr(0x2460 + number - 1) if number <= 20 else str(number)
-
-
-_FORMS: dict[str, Callable[[int], str]] = {
-    "lowerLetter": _letters,
-    "upperLetter": lambda number: _letters(number).upper(),
-    "lowerRoman": _roman,
-    "upperRoman": lambda number: _roman(number).upper(),
-    "decimalZero": lambda number: f"{number:02d}",
-    "decimalEnclosedCircle": _circled,
-    "decimalEnclosedCircleChinese": _circled,
-    "decimalFullWidth": lambda number: str(number).translate({ord("0") + digit: 0xFF10 + digit for digit in range(10)}),
-    **dict.fromkeys(
-        (
-            "chineseCounting",
-            "chineseCountingThousand",
-            "ideographDigital",
-            "japaneseCounting",
-            "japaneseDigitalTenThousand",
-            "taiwaneseCounting",
-            "taiwaneseCountingThousand",
-            "koreanCounting",
-        ),
-        _chinese,
-    ),
-}

@@ -1,148 +1,151 @@
-"""DOCX: paragraphs, headings, lists, tables, notes and text boxes, in reading order."""
+"""DOCX: paragraphs, headings, lists, tables, notes, comments and text boxes, in reading order."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing import archives
-from knowledge_base.adapters.parsing.canonical_text import TextBuilder
+from knowledge_base.adapters.parsing.blocks import Block, BlockWriter, flat
+from knowledge_base.adapters.parsing.docx.chunks import read_chunk
 from knowledge_base.adapters.parsing.docx.lists import Lists
-from knowledge_base.adapters.parsing.docx.package import DocxPackage, is_docx
-from knowledge_base.adapters.parsing.docx.runs import Found, NoteMarks, paragraph_text, preferred
+from knowledge_base.adapters.parsing.docx.parts import PackageParts, Parts
+from knowledge_base.adapters.parsing.docx.runs import Found, NoteMarks, preferred, read_paragraph
 from knowledge_base.adapters.parsing.docx.styles import Styles
-from knowledge_base.adapters.parsing.docx.tables import cells_of, is_layout, read_rows, table_lines
-from knowledge_base.adapters.parsing.format import Format, Hints, without_text
+from knowledge_base.adapters.parsing.docx.tables import read_rows
+from knowledge_base.adapters.parsing.format import Format, Hints
+from knowledge_base.adapters.parsing.list_numbers import item_text
+from knowledge_base.adapters.parsing.office_graphics import chart_lines, diagram_lines
+from knowledge_base.adapters.parsing.office_package import Kind, OfficePackage
+from knowledge_base.adapters.parsing.tables import table_blocks
+from knowledge_base.adapters.parsing.xml_parts import Around
 from knowledge_base.domain.parsed import ParsedDocument, SpanKind
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_KIND = Kind(
+    "word/document.xml",
+    (
+        "wordprocessingml.document.main+xml",
+        "wordprocessingml.template.main+xml",
+        "ms-word.document.macroenabled.main+xml",
+        "ms-word.template.macroenabledtemplate.main+xml",
+    ),
+)
 _TRANSPARENT = frozenset(
     ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "body", "document", "txbxContent", "hdr", "ftr")
 )
-_LAST_LEVEL = 9
+_NOTES = ("footnotes", "endnotes", "comments")
+_MAX_DEPTH = 3
+"""How deep documents may stand in each other."""
 
 
-class _Reader:
-    """Walks a document and writes its text."""
+class DocxReader:
+    """Walks a document and finds its blocks."""
 
-    def __init__(self, package: DocxPackage) -> None:
-        self._out = TextBuilder()
-        self._styles = Styles(_first(package.related("styles")))
-        self._lists = Lists(_first(package.related("numbering")))
-        self._notes = {kind: _notes_by_id(_first(package.related(kind))) for kind in ("footnotes", "endnotes")}
+    def __init__(self, parts: Parts, depth: int = 0) -> None:
+        self._parts, self._depth = parts, depth
+        self._styles = Styles(_first(parts.related("styles")))
+        self._lists = Lists(_first(parts.related("numbering")))
+        self._notes = {kind: _notes_by_id(_first(parts.related(kind))) for kind in _NOTES}
         self._marks = NoteMarks({(kind, note) for kind, notes in self._notes.items() for note in notes})
         self._written: set[tuple[str, str]] = set()
-        self._in_list = False
-        self.title = ""
+        self._has_pictures = False
+        self._title = ""
 
-    def read(self, package: DocxPackage) -> ParsedDocument:
-        self._write_blocks(package.main_part())
-        if not self._out.text().strip():
-            raise without_text("the document has no text, only pictures or empty paragraphs")
-        for part in (*package.related("header"), *package.related("footer")):
-            self._write_margin(part)
-        title = package.core_title() or self.title
-        return ParsedDocument(self._out.text(), MEDIA_TYPE, self._out.spans(), title)
+    def read(self) -> ParsedDocument:
+        """Return the text of the document.
 
-    def _write_blocks(self, container: Element) -> None:
+        Raises:
+            IngestionFailed: it is damaged, too complex, or has no text.
+        """
+        writer = BlockWriter()
+        for block in self._main_blocks():
+            writer.add(block)
+        for part in (*self._parts.related("header"), *self._parts.related("footer")):
+            writer.add_margin(flat(block.text for block in self._blocks_in(part)))
+        title = self._parts.title() or self._title
+        return writer.finish(MEDIA_TYPE, title=title, has_pictures=self._has_pictures)
+
+    def _main_blocks(self) -> Iterator[Block]:
+        """The rows of a long table come one by one, and last the table with those that are left."""
+        for table, group in groupby(self._parts.main(_is_container), key=_table_of):
+            elements = (element for _around, element in group)
+            yield from self._blocks_in(elements) if table is None else self._table(elements)
+
+    def _blocks_in(self, container: Iterable[Element]) -> Iterator[Block]:
         for child in container:
             if child.tag == "p":
-                self._write_paragraph(child)
+                yield from self._paragraph(child)
             elif child.tag == "tbl":
-                self._write_table(child)
+                yield from self._table(child)
             elif child.tag in _TRANSPARENT:
-                self._write_blocks(child)
+                yield from self._blocks_in(child)
             elif child.tag == "AlternateContent":
-                self._write_blocks(preferred(child))
+                yield from self._blocks_in(preferred(child))
+            elif child.tag == "altChunk":
+                yield from self._chunk(child)
 
-    def _write_paragraph(self, paragraph: Element) -> None:
-        found = Found()
-        text = paragraph_text(paragraph, found, self._marks)
+    def _table(self, table: Iterable[Element]) -> list[Block]:
+        return table_blocks(read_rows(table, self._blocks_in))
+
+    def _paragraph(self, paragraph: Element) -> Iterator[Block]:
+        found = read_paragraph(paragraph, self._marks)
+        text = found.text()
         if text:
-            self._write_text(paragraph, text)
-        self._write_attached(found)
+            yield self._block(paragraph, text)
+        yield from self._attached(found)
 
-    def _write_text(self, paragraph: Element, text: str) -> None:
-        level = self._styles.heading_level(paragraph)
-        place = self._styles.list_place(paragraph)
-        label = self._lists.next_label(place) if place else ""
+    def _block(self, paragraph: Element, text: str) -> Block:
+        look = self._styles.look_of(paragraph.find("pPr"))
+        label = self._lists.next_label(look.place) if look.place else ""
+        if look.place and not look.level:
+            return Block(item_text(label, text, look.place.level), is_item=True)
+        self._title = self._title or (text if look.is_title else "")
         labelled = f"{label} {text}" if label else text
-        if place and not level:
-            self._write_item(f"{'  ' * min(place.level, _LAST_LEVEL)}{labelled}")
-            return
-        self._in_list = False
-        self.title = self.title or (text if self._styles.is_title(paragraph) else "")
-        self._out.add_block(labelled, SpanKind.HEADING if level else None, level)
+        return Block(labelled, SpanKind.HEADING if look.level else None, look.level)
 
-    def _write_item(self, text: str) -> None:
-        """Items of one list follow each other without a blank line."""
-        if self._in_list:
-            self._out.add(f"\n{text}")
-        else:
-            self._out.add_block(text)
-        self._in_list = True
-
-    def _write_attached(self, found: Found) -> None:
+    def _attached(self, found: Found) -> Iterator[Block]:
+        """What hangs on a paragraph follows it."""
+        self._has_pictures = self._has_pictures or found.has_pictures
         for box in found.boxes:
-            self._in_list = False
-            self._write_blocks(box)
+            yield from (replace(block, is_aside=True) for block in self._blocks_in(box))
+        yield from (Block(text, is_aside=True) for text in (*found.word_art, *self._graphics(found.graphics)))
         for note in found.notes:
-            self._write_note(note)
+            yield from self._note(note)
 
-    def _write_note(self, note: tuple[str, str]) -> None:
+    def _note(self, note: tuple[str, str]) -> Iterator[Block]:
         element = self._notes[note[0]].get(note[1])
         if element is None or note in self._written:
             return
         self._written.add(note)
-        text = self._flat_text(element)
-        if text:
-            self._in_list = False
-            self._out.add_block(f"{self._marks.mark(note)}: {text}")
+        text = flat(block.text for block in self._blocks_in(element))
+        label = self._marks.mark(note) or "Comment"
+        yield Block(f"{label}: {text}" if text else "", is_aside=True)
 
-    def _write_table(self, table: Element) -> None:
-        self._in_list = False
-        if is_layout(table):
-            for cell in cells_of(table):
-                self._write_blocks(cell)
-            return
-        found = Found()
-        rows = read_rows(table, lambda cell: self._flat_text(cell, found))
-        lines = [line.replace("\n", " ") for line in table_lines(rows)]
-        if lines:
-            self._out.add_block("\n".join(lines), SpanKind.TABLE)
-        self._write_attached(found)
+    def _graphics(self, graphics: list[Element]) -> Iterator[str]:
+        for element in graphics:
+            is_chart = element.tag == "chart"
+            for part in self._parts.named_by(element, "r:id" if is_chart else "r:dm"):
+                yield "\n".join(chart_lines(part) if is_chart else diagram_lines(part))
 
-    def _write_margin(self, part: Element) -> None:
-        """Headers and footers come last, each once, since they interrupt the text of no page."""
-        text = self._flat_text(part)
-        if any(letter.isalpha() for letter in text) and text not in self._out.text():
-            self._in_list = False
-            self._out.add_block(text)
-
-    def _flat_text(self, container: Element, found: Found | None = None) -> str:
-        """The text of all paragraphs inside on one line, nested tables too; text boxes if nobody collects them."""
-        collected = Found() if found is None else found
-        texts = [self._labelled(paragraph, collected) for paragraph in _paragraphs(container)]
-        texts += [] if found else [self._flat_text(box) for box in collected.boxes]
-        return " ".join(text for text in texts if text)
-
-    def _labelled(self, paragraph: Element, found: Found) -> str:
-        text = paragraph_text(paragraph, found, self._marks)
-        place = self._styles.list_place(paragraph) if text else None
-        label = self._lists.next_label(place) if place else ""
-        return f"{label} {text}" if label else text
+    def _chunk(self, chunk: Element) -> Iterator[Block]:
+        """A part in another format stands for its content."""
+        file = self._parts.file_of(chunk) if self._depth < _MAX_DEPTH else None
+        inside = read_chunk(*file, _format_inside(self._depth + 1)) if file else None
+        if inside:
+            yield Block("", inside=inside)
 
 
-def _paragraphs(container: Element) -> list[Element]:
-    """Paragraphs in reading order, but not those of text boxes, which their paragraph announces itself."""
-    found: list[Element] = []
-    for child in container:
-        if child.tag == "p":
-            found.append(child)
-        elif child.tag == "AlternateContent":
-            found.extend(_paragraphs(preferred(child)))
-        elif child.tag not in ("del", "moveFrom", "tcPr", "trPr", "tblPr"):
-            found.extend(_paragraphs(child))
-    return found
+def _is_container(element: Element) -> bool:
+    return element.tag in _TRANSPARENT or element.tag == "tbl"
+
+
+def _table_of(pair: tuple[Around, Element]) -> Element | None:
+    """Return the table that an element of the document is, or is in."""
+    around, element = pair
+    return element if element.tag == "tbl" else next((outer for outer in around if outer.tag == "tbl"), None)
 
 
 def _notes_by_id(part: Element | None) -> dict[str, Element]:
@@ -154,13 +157,21 @@ def _first(parts: list[Element]) -> Element | None:
     return parts[0] if parts else None
 
 
-def _read(content: bytes, _hints: Hints) -> ParsedDocument:
-    package = DocxPackage(content)
-    return _Reader(package).read(package)
+def _read_at(content: bytes, depth: int) -> ParsedDocument:
+    return DocxReader(PackageParts(OfficePackage(content, _KIND)), depth).read()
+
+
+def _format_inside(depth: int) -> Format:
+    return Format(FORMAT.name, FORMAT.claims, lambda content, _hints: _read_at(content, depth))
 
 
 def _claims(content: bytes, hints: Hints) -> bool:
-    return content.startswith(archives.SIGNATURE) and (is_docx(content) or hints.say("docx"))
+    return content.startswith(archives.SIGNATURE) and (_KIND.holds(content) or hints.say("docx"))
 
 
-FORMAT = Format("a Word document", _claims, _read, ("zipfile", "xml.etree.ElementTree"))
+FORMAT = Format(
+    "a Word document",
+    _claims,
+    lambda content, _hints: _read_at(content, 0),
+    ("zipfile", "xml.etree.ElementTree", "xml.parsers.expat"),
+)

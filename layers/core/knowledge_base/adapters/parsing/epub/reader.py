@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element
 
@@ -10,7 +11,9 @@ from knowledge_base.adapters.parsing import archives
 from knowledge_base.adapters.parsing.archives import Package
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
 from knowledge_base.adapters.parsing.delimited.rows import check_length
-from knowledge_base.adapters.parsing.encodings.decoding import decode
+from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page
+from knowledge_base.adapters.parsing.encodings.decoding import find_encoding
+from knowledge_base.adapters.parsing.entities import without_declarations
 from knowledge_base.adapters.parsing.epub.xhtml import write_xhtml
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, encrypted, without_text
 from knowledge_base.adapters.parsing.joined_documents import append_document
@@ -47,13 +50,14 @@ class _Book:
         pages = [item for item in items or self._items.values() if item is not None and _is_chapter(item)]
         return list(dict.fromkeys(self._resolve(item.get("href", ""), self._folder) for item in pages))
 
-    def page(self, name: str) -> str:
-        """Return the source of a page; an empty string where it is missing or damaged."""
+    def page(self, name: str) -> Iterator[str]:
+        """Return the source of a page in pieces; nothing where it is missing or damaged."""
         if name.lower() in self._secret:
             raise encrypted("the book")
         data = self._package.read_optional(name)
-        decoded = decode(data) if data else None
-        return decoded.text if decoded else ""
+        data = without_declarations(data) if data else None
+        found = find_encoding(data, encodings_of_page(data)) if data else None
+        return found.pieces() if found else iter(())
 
     def labels(self) -> dict[str, str]:
         """Return the names that the table of contents gives to pages."""

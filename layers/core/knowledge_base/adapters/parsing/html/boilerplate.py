@@ -1,134 +1,80 @@
-"""Which parts of a page are its main text, and which are navigation, footers and machinery."""
+"""What of a page is not its text by what it calls itself: navigation, footers, adverts, comments, machinery."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.parsing.html.vocabulary import words
+
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
-UNSEEN = frozenset(
-    (
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "svg",
-        "math",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "base",
-        "object",
-        "embed",
-        "applet",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-        "iframe",
-        "frame",
-        "select",
-        "datalist",
-        "option",
-        "rp",
-        "rt",
-        "rtc",
-        "dialog",
-        "-comment",
-    )
+UNSEEN = words(
+    "script style noscript template svg head title meta link base object embed applet audio video canvas map "
+    "iframe frame datalist rp rt rtc dialog -comment"
 )
-_NAVIGATION_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar", "alertdialog"))
-_NAVIGATION_WORDS = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navbox|navigation|menu|topbar|sidebar|breadcrumbs?|skip-?links?|pagination|pager"
-    r"|jump-?to-?nav|mw-editsection|share|social|toc)(?:$|[\s_-])",
-    re.I,
+"""Elements that show no text of the page."""
+
+_NOISE = words(
+    # ways through the site
+    "nav navi navbar navigation mainnav subnav topnav hauptmenue menu submenu dropdown flyout breadcrumb "
+    "pagination pager pagenav skip toc jumplink toolbar masthead footer colophon sidebar complementary contentinfo "
+    "linklist catlink editsection printfooter noprint "
+    # ways to other pages
+    "related relatedpost relatedarticle relatedcontent yarpp rp4wp recommended recommend recommendation teaser "
+    "trending popular mostread recent morelink moreon taglist tagcloud tagged trackback pingback backlink "
+    # what other people say, and who wrote it
+    "comment commentlist commentform respond disqu kommentare nocomment rating feedback bio vcard authorbox "
+    "aboutauthor share sharing shareblock sharebar sharedaddy social jetpack "
+    # what the site wants
+    "cookie consent gdpr subscribe subscription newsletter signup login promo promotion advert advertisement "
+    "ad adsense adbox sponsor sponsored outbrain taboola affiliate popup modal copyright disclaimer widget "
+    "textwidget widgettitle"
 )
-_FOOTER_WORDS = re.compile(
-    r"(?:^|\s)(?:footer|site-?footer|page-?footer|global-?footer|cookie-?(?:banner|notice|consent)|mw-editsection"
-    r"|noprint|printfooter|catlinks|mw-jump-link)(?:$|\s)",
-    re.I,
-)
+"""Words in ids and classes, without the s of the plural."""
+REPLIES = words("comment commentlist commentform respond disqu kommentare nocomment")
+"""Those of what readers have written."""
+_NOTES = re.compile(r"note|tip|hint|warn|caution|danger|important|admonition|callout|info|footnote|definition", re.I)
+_ROLES = words("navigation banner contentinfo search menu menubar complementary dialog alertdialog")
+_UNNAMED = words("body html main article p a h1 h2 h3 td tr pre")
+"""Elements whose classes say how they look rather than what they are."""
+_QUOTING = words("blockquote figure td")
+_POST = re.compile(r"\b(?:hentry|type-post|status-publish)\b")
+_HEADINGS = words("h1 h2 h3 h4 h5 h6 summary")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
-_OWN_FOOTERS = frozenset(("article", "blockquote", "main", "section", "td", "figure"))
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "summary"))
-_MAX_MEASURED = 300
-_MAX_DEPTH = 100
-_LINKS_ONLY = 0.6
-_LEAST_SHARE = 0.2
-_ENOUGH = 200
+_HUMP = re.compile(r"([a-z])([A-Z])")
+_DIVIDER = re.compile(r"[^a-zA-Z0-9]+")
+_TEXT: frozenset[str] = frozenset()
 
 
-class Boilerplate:
-    """Tells what is not main text; how many parts are measured is bounded, since each is read whole."""
-
-    def __init__(self) -> None:
-        self._measured = 0
-
-    def is_unseen(self, node: LexborNode) -> bool:
-        """Whether a reader of the page does not see an element, or would not call it text of the page."""
-        tag = node.tag or ""
-        if tag in UNSEEN or tag == "nav":
-            return True
-        if tag == "button":
-            return node.parent is None or node.parent.tag not in _HEADINGS
-        if tag in ("header", "footer"):
-            return self._is_of_page(node)
-        attributes = node.attributes
-        return bool(attributes) and self._says_so(node, attributes)
-
-    def _says_so(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        if "hidden" in attributes or _HIDING.search(attributes.get("style") or ""):
-            return True
-        if attributes.get("role") in _NAVIGATION_ROLES:
-            return True
-        if node.tag in ("body", "main", "article", "a", "p"):
-            return False
-        words = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
-        if _FOOTER_WORDS.search(words):
-            return True
-        return bool(_NAVIGATION_WORDS.search(words)) and self._is_links(node)
-
-    def _is_of_page(self, node: LexborNode) -> bool:
-        """Whether a header or footer belongs to the page, not to an article; headers with headings are text."""
-        if node.tag == "header" and node.css_first("h1, h2, p") is not None:
-            return False
-        above, depth = node.parent, 0
-        while above is not None and depth < _MAX_DEPTH:
-            if above.tag in _OWN_FOOTERS:
-                return False
-            above, depth = above.parent, depth + 1
+def is_never_seen(node: LexborNode) -> bool:
+    """Whether a reader of the page does not see an element, or would not call it text of the page."""
+    tag, attributes = node.tag or "", node.attributes
+    if tag in UNSEEN or "hidden" in attributes or _HIDING.search(attributes.get("style") or ""):
         return True
-
-    def _is_links(self, node: LexborNode) -> bool:
-        self._measured += 1
-        if self._measured > _MAX_MEASURED:
-            return False
-        total = _length(node)
-        return sum(_length(link) for link in node.css("a")) > _LINKS_ONLY * total
+    if tag == "option":
+        return "selected" not in attributes
+    return tag == "button" and (node.parent is None or node.parent.tag not in _HEADINGS)
 
 
-def main_part(page: LexborHTMLParser) -> LexborNode | None:
-    """Return the element with the main text: the one that says so, if it holds a good part of the text, else the body.
-
-    Where there is only a frame set or nothing at all, there is no body.
-    """
-    body = page.body
-    if body is None:
-        return page.root
-    matches = page.css("main, [role=main]") or page.css("article")
-    found = list({node.mem_id: node for node in matches}.values())
-    if len(found) != 1:
-        return body
-    size, whole = _length(found[0]), _visible_length(body)
-    return found[0] if size >= _ENOUGH and size >= _LEAST_SHARE * whole else body
-
-
-def _visible_length(body: LexborNode) -> int:
-    return _length(body) - sum(_length(node) for node in body.css("script, style, noscript"))
+def noise_of(node: LexborNode) -> frozenset[str]:
+    """Return the words by which an element says that it is not the text of the page; empty where it does not."""
+    tag, attributes = node.tag or "", node.attributes
+    if tag == "nav":
+        return frozenset((tag,))
+    if tag == "footer":
+        return _TEXT if node.parent is not None and node.parent.tag in _QUOTING else frozenset((tag,))
+    role = attributes.get("role") or ""
+    if role in _ROLES:
+        return frozenset((role,))
+    name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
+    if tag == "aside":
+        return _TEXT if _NOTES.search(name) or attributes.get("epub:type") else frozenset((tag,))
+    return _TEXT if tag in _UNNAMED or len(name) == 1 or _POST.search(name) else _noise_words(name)
 
 
-def _length(node: LexborNode) -> int:
-    return len("".join(node.text().split()))
+@lru_cache(maxsize=4096)
+def _noise_words(name: str) -> frozenset[str]:
+    return _NOISE.intersection(word.rstrip("s") for word in _DIVIDER.split(_HUMP.sub(r"\1 \2", name).lower()))

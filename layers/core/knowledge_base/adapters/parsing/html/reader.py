@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.doc.blocks import Block, write_document
-from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, without_text
-from knowledge_base.adapters.parsing.html.boilerplate import UNSEEN, Boilerplate, main_part
-from knowledge_base.adapters.parsing.html.decoding import decode_page
+from knowledge_base.adapters.parsing.blocks import Block
+from knowledge_base.adapters.parsing.canonical_text import TextBuilder
+from knowledge_base.adapters.parsing.encodings.declared import encodings_of_page
+from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
+from knowledge_base.adapters.parsing.entities import without_declarations
+from knowledge_base.adapters.parsing.format import Format, Hints, without_text
+from knowledge_base.adapters.parsing.html.boilerplate import UNSEEN
+from knowledge_base.adapters.parsing.html.embedded import article_of_data
+from knowledge_base.adapters.parsing.html.main_text import MainText
+from knowledge_base.adapters.parsing.html.nesting import parse_source
+from knowledge_base.adapters.parsing.html.source import MAX_AT_ONCE, MAX_SIGNS_AT_ONCE
 from knowledge_base.adapters.parsing.html.walk import Walk
+from knowledge_base.adapters.parsing.html.writing import title_text, write_blocks, write_whole_page
+from knowledge_base.adapters.parsing.plain_text import find_text
 from knowledge_base.adapters.parsing.source_code import language_of
-from knowledge_base.domain.documents import FailureCode
-from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument
 
 if TYPE_CHECKING:
@@ -25,43 +31,44 @@ _START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:(?><\?[^>]*+>|<!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)[\s>]", re.I | re.S
 )
 """Without going back: comments may begin and end in many ways, and trying all of them takes for ever."""
-_NESTING = re.compile(
-    r"<(/?)(?:div|span|font|section|article|blockquote|center|ul|ol|dl|b|i|u|em|strong|small)\b", re.I
-)
-_DEEPEST = 5_000
+_LITTLE = 250
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
-    decoded = decode_page(content, hints)
-    if decoded is None:
-        raise corrupt("its content is not what its name says, and not text either")
-    _check_depth(decoded.text)
-    from selectolax.lexbor import LexborHTMLParser
-
-    page = LexborHTMLParser(decoded.text.replace("\x00", ""))
-    blocks = _blocks_of(page)
-    if not blocks:
+    content = without_declarations(content)
+    found = find_text(content, hints, encodings_of_page(content))
+    out = TextBuilder()
+    title = write_whole_page(out, found.pieces()) if _is_big(content) else _write_main_text(out, found)
+    if not out.length:
         raise without_text("the page has no text, only pictures, scripts or navigation")
+    return ParsedDocument(out.text(), MEDIA_TYPE, out.spans(), title, low_quality=not found.exact)
+
+
+def _is_big(content: bytes) -> bool:
+    """Whether a page is read in pieces: to find its main text, it has to be in memory as a whole."""
+    return len(content) > MAX_AT_ONCE or content.count(b"<") > MAX_SIGNS_AT_ONCE
+
+
+def _write_main_text(out: TextBuilder, found: EncodedText) -> str:
+    page = parse_source("".join(found.pieces()))
+    write_blocks(out, _blocks_of(page))
     titled = page.css_first("title")
-    parsed = write_document(blocks, MEDIA_TYPE, title=" ".join(titled.text().split()) if titled else "")
-    return ParsedDocument(parsed.text, MEDIA_TYPE, parsed.spans, clean(parsed.title), low_quality=not decoded.exact)
+    return title_text(titled.text()) if titled else ""
 
 
 def _blocks_of(page: LexborHTMLParser) -> list[Block]:
-    """Return the blocks of the main text, or of the whole page where all of it looked like navigation."""
-    main, body = main_part(page), page.body or page.root
-    if main is None or body is None:
+    """Return the blocks of the main text; where there is next to none, of what is there for those without scripts."""
+    body = page.body or page.root
+    if body is None:
         return []
-    return Walk(Boilerplate().is_unseen).blocks_of(main) or Walk(lambda node: node.tag in UNSEEN).blocks_of(body)
-
-
-def _check_depth(text: str) -> None:
-    """Refuse pages whose elements nest so deep that building their tree takes minutes."""
-    depth = 0
-    for match in _NESTING.finditer(text):
-        depth = max(0, depth + (-1 if match[1] else 1))
-        if depth > _DEEPEST:
-            raise IngestionFailed(FailureCode.TOO_COMPLEX, "the page nests its elements too deep to be read")
+    main = MainText(body)
+    blocks = Walk(main.is_unseen).blocks_of(main.root)
+    size = sum(len(block.text) for block in blocks)
+    if size > _LITTLE:
+        return blocks
+    others = (article_of_data(page), Walk(lambda node: node.tag in UNSEEN - {"noscript"}).blocks_of(body))
+    fuller = (other for other in others if sum(len(block.text) for block in other) > max(_LITTLE, 2 * size))
+    return next(fuller, blocks) or Walk(lambda node: node.tag in UNSEEN).blocks_of(body)
 
 
 def _claims(content: bytes, hints: Hints) -> bool:

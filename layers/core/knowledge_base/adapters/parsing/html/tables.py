@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knowledge_base.adapters.parsing.doc.blocks import Block, table_blocks
-from knowledge_base.adapters.parsing.docx.tables import MAX_COLUMNS, Cell, Row
+from knowledge_base.adapters.parsing.blocks import Block
+from knowledge_base.adapters.parsing.tables import MAX_COLUMNS, Cell, Row, table_blocks
 
 _MAX_ROWS_SPANNED = 1_000
 _SEVERAL = 2

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.doc.blocks import Block
-from knowledge_base.adapters.parsing.docx.lists import format_number
+from knowledge_base.adapters.parsing.html.inline import BREAK, text_instead_of
+from knowledge_base.adapters.parsing.html.page_parts import BLOCKS
 from knowledge_base.adapters.parsing.html.tables import OpenTable
+from knowledge_base.adapters.parsing.html.vocabulary import words
+from knowledge_base.adapters.parsing.list_numbers import format_number
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import SpanKind
@@ -18,64 +21,9 @@ from knowledge_base.domain.parsed import SpanKind
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_BLOCKS = frozenset(
-    (
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "legend",
-        "nav",
-        "li",
-        "main",
-        "menu",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "textarea",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "xmp",
-        "listing",
-        "plaintext",
-    )
-)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_CODE = frozenset(("pre", "xmp", "listing", "plaintext", "textarea"))
+_CODE = words("pre xmp listing plaintext textarea")
 _ORDERED = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-_TYPED = frozenset(("", "text", "email", "tel", "url", "number", "date"))
-_BREAK = "\x1d"
 _HAN = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff5e"
 _BREAK_IN_HAN = re.compile(rf"(?<=[{_HAN}])[ \t]*\n\s*(?=[{_HAN}])")
 _SPACES = re.compile(r"[ \t\n\r\f\xa0\u200b]+")
@@ -102,6 +50,8 @@ class Walk:
         self._lists: list[_List] = []
         self._tables: list[OpenTable] = []
         self._label = ""
+        self._terms = 0
+        self._defines = False
         self._heading = 0
         self._code = 0
 
@@ -132,26 +82,30 @@ class Walk:
             self._pieces.append(node.text_content or "")
             return False
         if self._is_unseen(node):
-            if tag in _BLOCKS:
+            if tag in BLOCKS:
                 self._flush()
             return False
-        if tag in _BLOCKS:
+        instead = text_instead_of(node)
+        if instead is not None:
+            self._pieces.append("\n" if self._code and instead == BREAK else instead)
+            return False
+        if tag in BLOCKS:
             self._flush()
             self._open(tag, node)
-        elif tag == "br":
-            self._pieces.append("\n" if self._code else _BREAK)
-        elif tag == "input":
-            self._pieces.append(_typed_value(node))
+        elif tag == "q":
+            self._pieces.append("“")
         self._code += tag in _CODE
         return True
 
-    def _open(self, tag: str, node: LexborNode) -> None:
+    def _open(self, tag: str, node: LexborNode) -> None:  # noqa: C901 - one line for each kind of element
         if tag in _HEADINGS:
             self._heading = _HEADINGS[tag]
         elif tag in ("ul", "ol", "menu", "dir"):
             self._lists.append(_new_list(tag, node))
         elif tag == "li":
             self._label = self._next_label(node)
+        elif tag == "dd":
+            self._defines = self._terms == len(self._blocks) > 0
         elif tag == "table":
             if len(self._tables) >= _MAX_TABLES:
                 raise IngestionFailed(FailureCode.TOO_COMPLEX, "the page nests its tables too deep to be read")
@@ -163,18 +117,22 @@ class Walk:
             self._tables[-1].in_head = True
 
     def _leave(self, tag: str, node: LexborNode) -> None:
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             self._flush()
             self._close(tag, node)
+        elif tag == "q":
+            self._pieces.append("”")
         self._code -= tag in _CODE
 
-    def _close(self, tag: str, node: LexborNode) -> None:
+    def _close(self, tag: str, node: LexborNode) -> None:  # noqa: C901 - one line for each kind of element
         if tag in _HEADINGS:
             self._heading = 0
         elif tag in ("ul", "ol", "menu", "dir") and self._lists:
             self._lists.pop()
         elif tag == "li":
             self._label = ""
+        elif tag == "dt":
+            self._terms = len(self._blocks)
         elif tag in ("td", "th") and self._outer:
             self._end_cell(tag, node)
         elif tag == "tr" and self._tables:
@@ -208,22 +166,20 @@ class Walk:
         text = clean(raw).strip("\n") if self._code else _collapsed(raw)
         if not text.strip():
             return
+        kind = SpanKind.HEADING if self._heading else SpanKind.CODE if self._code else None
+        defines, self._defines = self._defines, False
+        if defines and not kind and not self._label and not self._blocks[-1].kind:
+            self._blocks[-1] = replace(self._blocks[-1], text=f"{self._blocks[-1].text}\n{text}")
+            return
         label, self._label = self._label, ""
         indent = "  " * min(max(0, len(self._lists) - 1), _DEEPEST_INDENT) if label else ""
-        kind = SpanKind.HEADING if self._heading else SpanKind.CODE if self._code else None
         self._blocks.append(Block(f"{indent}{label} {text}" if label else text, kind, self._heading, bool(label)))
 
 
 def _collapsed(raw: str) -> str:
     """Return text with spaces as a browser shows them; lines broken between ideographs join without one."""
     text = _SPACES.sub(" ", _BREAK_IN_HAN.sub("", raw))
-    return "\n".join(line for line in (part.strip() for part in clean(text.replace(_BREAK, "\n")).split("\n")) if line)
-
-
-def _typed_value(node: LexborNode) -> str:
-    """What somebody has typed into a form."""
-    kind = (node.attributes.get("type") or "").lower()
-    return f" {node.attributes.get('value') or ''} " if kind in _TYPED else ""
+    return "\n".join(line for line in (part.strip() for part in clean(text.replace(BREAK, "\n")).split("\n")) if line)
 
 
 def _new_list(tag: str, node: LexborNode) -> _List:

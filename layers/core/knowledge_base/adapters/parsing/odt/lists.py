@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from knowledge_base.adapters.parsing.docx.lists import BULLET, LARGEST, format_number
+from knowledge_base.adapters.parsing.list_numbers import BULLET, LARGEST, format_number
 
 _FORMS = {
     "1": "decimal",
@@ -15,9 +14,14 @@ _FORMS = {
     "i": "lowerRoman",
     "I": "upperRoman",
     "一, 二, 三, ...": "chineseCounting",
+    "壹, 贰, 叁, ...": "chineseLegalSimplified",
+    "甲, 乙, 丙, ...": "ideographTraditional",
+    "子, 丑, 寅, ...": "ideographZodiac",
     "①, ②, ③, ...": "decimalEnclosedCircle",
+    "1st": "ordinal",
 }
 _LEVELS = 10
+_BULLETS = ("list-level-style-bullet", "list-level-style-image")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +35,21 @@ class _Level:
     shown: int = 1
 
 
-@dataclass(slots=True)
-class Counters:
-    """The counts of the lists that are open, outermost first."""
-
-    counts: list[int] = field(default_factory=list)
-
-
 class OdtLists:
     """Counts through the lists of a document in reading order."""
 
-    def __init__(self, parts: Iterable[Element]) -> None:
+    def __init__(self) -> None:
         self._styles: dict[str, dict[int, _Level]] = {}
         self._outline: dict[int, _Level] = {}
-        for part in parts:
-            for style in part.iter("list-style"):
-                self._styles[style.get("name", "")] = _levels(style)
-            for style in part.iter("outline-style"):
-                self._outline = _levels(style)
         self._ended: dict[str, list[int]] = {}
         self._headings = [0] * _LEVELS
+
+    def add_styles(self, part: Element) -> None:
+        """Note the list styles of a part."""
+        for style in part.iter("list-style"):
+            self._styles[style.get("name", "")] = _levels(style)
+        for style in part.iter("outline-style"):
+            self._outline = _levels(style)
 
     def counts_before(self, style: str, *, goes_on: bool) -> list[int]:
         """Return the counts with which a list begins; one that continues another goes on with its numbers."""
@@ -93,8 +92,8 @@ def _levels(style: Element) -> dict[int, _Level]:
     found = {}
     for level in style:
         number = level.get("level", "")
-        if number.isdecimal() and level.tag != "list-level-style-bullet":
-            found[int(number) - 1] = _Level(
+        if number.isdecimal() and level.tag not in _BULLETS:
+            found[min(int(number), LARGEST) - 1] = _Level(
                 _FORMS.get(level.get("num-format", ""), "decimal") if level.get("num-format") else "",
                 level.get("num-prefix", ""),
                 level.get("num-suffix", ""),

@@ -6,24 +6,30 @@ letter the accent belongs to.
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+
+from knowledge_base.adapters.parsing.pdf.letters import Box
 
 COMBINING = {
     "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "˘": "\u0306",
     "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "¯": "\u0304", "˙": "\u0307", "˛": "\u0328",
 }  # fmt: skip
+MOVED = "\0"
 REACH = 40
 MAX_OFFSET = 0.45
+_ANY = re.compile(f"[{''.join(COMBINING)}]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
     left: float
-    bottom: float
-    right: float
     top: float
+    right: float
+    bottom: float
 
     @property
     def middle(self) -> float:
@@ -34,28 +40,35 @@ class _Box:
         return self.right - self.left
 
 
-def attach_accents(characters: list[str], textpage: Any) -> None:
-    """Put loose accents among the characters of a pypdfium2 text page onto their letters; what is moved gets empty."""
-    for place, character in enumerate(characters):
-        if character in COMBINING:
-            _attach(characters, place, textpage)
+def attach_accents(text: str, box_of: Callable[[int], Box]) -> str:
+    """Return a page's text with loose accents put onto their letters; what is moved leaves a NUL in its place.
+
+    `box_of` returns the box of the ink of the letter at a place.
+    """
+    if not _ANY.search(text):
+        return text
+    letters = list(text)
+    box = cache(lambda place: _Box(*box_of(place)))
+    for match in _ANY.finditer(text):
+        _attach(letters, match.start(), box)
+    return "".join(letters)
 
 
-def _attach(characters: list[str], place: int, textpage: Any) -> None:
-    accent = _box(textpage, place)
-    near = range(max(0, place - REACH), min(len(characters), place + REACH))
-    letters = [(_distance(_box(textpage, other), accent), other) for other in near if _takes_accent(characters[other])]
-    distance, letter = min(letters, default=(1.0, -1))
-    if distance > MAX_OFFSET:
+def _attach(letters: list[str], place: int, box: Callable[[int], _Box]) -> None:
+    accent = box(place)
+    near = range(max(0, place - REACH), min(len(letters), place + REACH))
+    distances = [(_distance(box(other), accent), other) for other in near if _takes_accent(letters[other])]
+    distance, letter = min(distances, default=(1.0, -1))
+    accented = unicodedata.normalize("NFC", letters[letter] + COMBINING[letters[place]])
+    if distance > MAX_OFFSET or len(accented) > 1:
         return
-    characters[letter] = unicodedata.normalize("NFC", characters[letter] + COMBINING[characters[place]])
-    characters[place] = ""
-    if place and characters[place - 1] == " ":
-        characters[place - 1] = ""
+    letters[letter], letters[place] = accented, MOVED
+    if place and letters[place - 1] == " ":
+        letters[place - 1] = MOVED
 
 
 def _takes_accent(character: str) -> bool:
-    return len(character) == 1 and character.isalpha() and character not in COMBINING
+    return character.isalpha() and character not in COMBINING
 
 
 def _distance(letter: _Box, accent: _Box) -> float:
@@ -64,7 +77,3 @@ def _distance(letter: _Box, accent: _Box) -> float:
     if letter.width <= 0 or not letter.bottom - height <= accent.bottom <= letter.top + height:
         return 1.0
     return abs(letter.middle - accent.middle) / letter.width
-
-
-def _box(textpage: Any, place: int) -> _Box:
-    return _Box(*textpage.get_charbox(place))

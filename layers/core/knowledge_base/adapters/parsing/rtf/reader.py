@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from knowledge_base.adapters.parsing.doc.blocks import Block, join_surrogates, write_document
+from knowledge_base.adapters.parsing.blocks import Block, BlockWriter, join_surrogates
+from knowledge_base.adapters.parsing.field_codes import BEGIN, CODE_BEGIN, CODE_END, SEPARATOR
 from knowledge_base.adapters.parsing.format import Format, Hints
-from knowledge_base.adapters.parsing.rtf.codepages import (
-    SYMBOL,
-    WIDE,
-    codec_of_charset,
-    codec_of_number,
-    decode_bytes,
-)
-from knowledge_base.adapters.parsing.rtf.state import Look, Sink, State, StyleSheet
-from knowledge_base.adapters.parsing.rtf.tokens import Kind, Token, read_tokens
+from knowledge_base.adapters.parsing.rtf.actions import ACTIONS
+from knowledge_base.adapters.parsing.rtf.decoder import HEAD_WORDS, Decoder
+from knowledge_base.adapters.parsing.rtf.head import FormReader, StyleReader
+from knowledge_base.adapters.parsing.rtf.scene import Scene
+from knowledge_base.adapters.parsing.rtf.sink import Sink
+from knowledge_base.adapters.parsing.rtf.tokens import CODE, HEX, OPEN, SIGN, TEXT, WORD, Tokens
 from knowledge_base.adapters.parsing.rtf.words import (
-    DEFAULTS,
     ENDS,
     KEPT,
     MARGINS,
+    PICTURES,
+    SHORT_ENDS,
+    SHORT_SIGNS,
     SIDES,
     SIGNS,
     SKIPPED,
@@ -30,269 +30,188 @@ from knowledge_base.adapters.parsing.symbol_fonts import from_symbol_font
 from knowledge_base.domain.parsed import ParsedDocument
 
 MEDIA_TYPE = "application/rtf"
-_MAX_SIDES = 20
 _SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\\rtf?\d?")
+_PRIVATE = range(0xF000, 0xF100)
+_OPTIONAL = b"*"
+_TEXTS = (TEXT, HEX)
 
 
 class _Reader:
     """Follows the tokens of a file and keeps what a reader of the document sees."""
 
-    def __init__(self) -> None:
-        self._state = State()
-        self._stack: list[State] = []
-        self._sinks: list[tuple[int, Sink, Look]] = []
-        self._sink, self._look = Sink(), Look()
-        self._styles = StyleSheet()
-        self._fonts: dict[int, str] = {}
-        self._wide: dict[str, None] = {}
-        self._default_font, self._codec = 0, "cp1252"
-        self._font, self._style, self._outline = 0, -1, -1
-        self._bytes, self._name = bytearray(), bytearray()
-        self._to_skip, self._is_optional, self._notes = 0, False, 0
+    def __init__(self, content: bytes) -> None:
+        self._tokens = Tokens(content)
+        self._scene = Scene()
+        self._body = self._scene.sink
+        self._decoder = Decoder()
+        self._styles, self._forms = StyleReader(), FormReader()
+        self._to_skip, self._is_first, self._is_optional = 0, False, False
+        self._notes = {"": 0, "e": 0}
         self._title: list[str] = []
-        self.margins: list[str] = []
-        self._words = self._make_words()
+        self._has_pictures = False
+        self._roles = self._make_roles()
 
-    @property
-    def title(self) -> str:
-        return join_surrogates("".join(self._title))
+    def read(self) -> ParsedDocument:
+        writer = BlockWriter()
+        for block in self._blocks():
+            writer.add(block)
+        for margin in self._scene.margins:
+            writer.add_margin(margin)
+        title = join_surrogates("".join(self._title))
+        return writer.finish(MEDIA_TYPE, title=title, has_pictures=self._has_pictures)
 
-    def read(self, content: bytes) -> list[Block]:
-        for token in read_tokens(content):
-            if token.kind is Kind.TEXT:
-                self._read_text(token)
-                continue
-            if token.word != "u" or self._to_skip:
-                self._flush()
-            if token.kind is Kind.WORD:
-                self._read_word(token.word, token.number)
+    def _blocks(self) -> Iterator[Block]:
+        for kind, match in self._tokens:
+            if kind == WORD:
+                self._read_word(match[WORD], match["number"])
+            elif kind == CODE:
+                self._read_code(int(match[CODE]) & 0xFFFF)
+            elif kind in _TEXTS:
+                self._read_text(match[TEXT] or bytes.fromhex(match[HEX].decode()), is_single=kind == HEX)
+            elif kind == SIGN:
+                self._read_sign(match[SIGN])
             else:
-                self._to_skip = 0
-                self._open() if token.kind is Kind.OPEN else self._close()
+                self._read_brace(is_open=kind == OPEN)
+            if self._body.blocks:
+                yield from self._body.take()
         self._flush()
-        while self._sinks:
-            self._leave_sink()
-        return self._sink.finish()
+        self._scene.close_all()
+        yield from self._body.finish()
 
-    def _open(self) -> None:
-        self._stack.append(self._state)
-        self._state = self._state.copy()
-        if self._stack[-1].in_alternative:
-            self._stack[-1].in_alternative = False
-            self._state.destination = "skip"
-
-    def _close(self) -> None:
-        if self._state.destination == "stylesheet" and self._name:
-            self._end_style()
-        if not self._stack:
-            return
-        self._state = self._stack.pop()
-        while self._sinks and self._sinks[-1][0] > len(self._stack):
-            self._leave_sink()
-        self._is_optional = False
-
-    def _read_text(self, token: Token) -> None:
-        data = self._without_fallback(token)
-        self._is_optional = False
-        destination = self._state.destination
-        if destination in ("", "title"):
-            self._bytes += data
-        elif destination == "stylesheet":
-            self._name += data
-            if b";" in data:
-                self._end_style()
-
-    def _without_fallback(self, token: Token) -> bytes:
-        """Leave out the characters that stand in for a Unicode one before them."""
-        if not self._to_skip:
-            return token.data
-        skipped = min(self._to_skip, 1 if token.is_single else len(token.data))
-        self._to_skip -= skipped
-        return token.data[skipped:]
-
-    def _end_style(self) -> None:
-        name = decode_bytes(bytes(self._name), self._codec)
-        self._styles.add(max(0, self._style), name, self._outline)
-        self._name.clear()
-        self._style, self._outline = -1, -1
-
-    def _read_word(self, word: str, number: int | None) -> None:
-        if word == "*":
-            self._is_optional = True
-            return
-        is_optional, self._is_optional = self._is_optional, False
-        if self._state.destination == "skip":
-            return
-        if word in KEPT:
-            self._state.destination = word
-        elif word in SKIPPED or (is_optional and word not in TEXTS):
-            self._state.destination = "skip"
-        elif word in SIDES:
-            self._enter_sink(word)
-        elif self._state.destination in ("stylesheet", "fonttbl"):
-            self._read_table_word(word, number)
+    def _read_brace(self, *, is_open: bool) -> None:
+        self._flush()
+        self._to_skip, self._is_first, self._is_optional = 0, is_open, False
+        if is_open:
+            self._scene.open()
+            if self._scene.is_alternative:
+                self._tokens.skip_group()
         else:
-            self._read_body_word(word, number)
+            self._end_group()
 
-    def _read_table_word(self, word: str, number: int | None) -> None:
-        if word == "f" and self._state.destination == "fonttbl":
-            self._font = number or 0
-        elif word == "fcharset":
-            self._fonts[self._font] = codec = codec_of_charset(number or 0)
-            self._wide |= {codec: None} if codec in WIDE else {}
-        elif word == "cpg":
-            self._fonts[self._font] = codec_of_number(number or 0)
-        elif word == "s":
-            self._style = number or 0
-        elif word == "outlinelevel":
-            self._outline = number or 0
+    def _end_group(self) -> None:
+        destination = self._scene.state.destination
+        if destination == b"stylesheet":
+            self._styles.end(self._decoder.codec)
+        self._scene.close()
+        if destination == b"formfield" and self._scene.state.destination != destination:
+            self._scene.add(self._forms.value(self._decoder.codec))
 
-    def _read_body_word(self, word: str, number: int | None) -> None:
-        if word in SIGNS:
-            self._add(SIGNS[word])
-        elif word in ENDS:
-            self._sink.end_paragraph(self._look, self._styles.level_of(self._look))
-        elif word in DEFAULTS:
-            self._codec = DEFAULTS[word]
-        elif action := self._words.get(word):
-            action(number)
+    def _read_text(self, data: bytes, *, is_single: bool) -> None:
+        """Take bytes, but not those that stand in for a Unicode character before them."""
+        self._is_first = self._is_optional = False
+        if self._to_skip:
+            skipped = min(self._to_skip, 1 if is_single else len(data))
+            self._to_skip -= skipped
+            data = data[skipped:]
+        destination = self._scene.state.destination
+        if destination in (b"", b"title"):
+            self._decoder.data += data
+        elif destination == b"stylesheet":
+            self._styles.add_name(data, self._decoder.codec)
+        elif destination == b"ffl":
+            self._forms.add_entry(data)
 
-    def _make_words(self) -> dict[str, Callable[[int | None], None]]:
+    def _read_code(self, code: int) -> None:
+        """Take a Unicode character; others that stand in for it follow."""
+        self._is_first = self._is_optional = False
+        if self._decoder.data:
+            self._flush()
+        self._add(from_symbol_font(f"{code:04X}", "Wingdings") if code in _PRIVATE else chr(code))
+        self._to_skip = self._scene.state.fallback_length
+
+    def _read_sign(self, sign: bytes) -> None:
+        if sign == _OPTIONAL:
+            self._is_optional = self._is_first
+        elif sign in SHORT_SIGNS:
+            self._flush()
+            self._add(SHORT_SIGNS[sign])
+        elif sign in SHORT_ENDS:
+            self._flush()
+            self._end_paragraph()
+        else:
+            self._read_text(sign, is_single=True)
+
+    def _read_word(self, word: bytes, digits: bytes | None) -> None:
+        is_optional, self._is_optional, self._is_first = self._is_optional, False, False
+        role = self._skip if is_optional and word not in TEXTS else self._roles.get(word)
+        if role is None and not self._scene.state.destination:
+            return
+        number = int(digits) if digits else None
+        self._flush()
+        if self._is_table_word(role):
+            self._read_table_word(word, number or 0)
+        elif role:
+            role(word, number)
+
+    def _make_roles(self) -> dict[bytes, Callable[[bytes, int | None], None]]:
         return {
-            "u": self._read_unicode,
-            "uc": self._set_fallback_length,
-            "f": self._set_font,
-            "deff": self._set_default_font,
-            "ansicpg": self._set_codec,
-            "b": self._set_bold,
-            "v": self._set_unseen,
-            "deleted": self._set_deleted,
-            "plain": lambda _number: self._reset_characters(),
-            "pard": lambda _number: self._reset_paragraph(),
-            "s": self._set_style,
-            "outlinelevel": self._set_outline,
-            "intbl": lambda _number: self._mark_in_table(),
-            "trowd": lambda _number: self._sink.begin_row(),
-            "trhdr": lambda _number: self._mark_header(),
-            "clvmrg": lambda _number: self._mark_merge(),
-            "cellx": lambda _number: self._end_definition(),
-            "cell": lambda _number: self._sink.end_cell(),
-            "row": lambda _number: self._sink.end_row(),
-            "nestcell": lambda _number: self._sink.end_paragraph(Look(in_table=True), 0),
-            "upr": lambda _number: self._mark_alternative(),
-            "listtext": lambda _number: self._mark_item(),
-            "pntext": lambda _number: self._mark_item(),
+            **dict.fromkeys(SIGNS, self._add_sign),
+            **dict.fromkeys(ENDS, lambda _word, _number: self._end_paragraph()),
+            **dict.fromkeys(ACTIONS, lambda word, number: ACTIONS[word](self._scene, number)),
+            **dict.fromkeys(HEAD_WORDS, lambda word, number: self._decoder.read(word, number or 0)),
+            **dict.fromkeys(SIDES, self._enter_side),
+            **dict.fromkeys(SKIPPED, self._skip),
+            **dict.fromkeys(KEPT, self._keep),
+            b"fldinst": self._begin_code,
+            b"fldrslt": lambda _word, _number: self._scene.add(SEPARATOR),
         }
 
-    def _set_fallback_length(self, number: int | None) -> None:
-        self._state.fallback_length = max(0, min(number if number is not None else 1, 16))
+    def _is_table_word(self, role: Callable[[bytes, int | None], None] | None) -> bool:
+        """Whether a word says something of an entry of a table; inside tables, destinations begin as anywhere."""
+        is_table = self._scene.state.destination not in (b"", b"title")
+        return is_table and role not in (self._skip, self._keep)
 
-    def _set_font(self, number: int | None) -> None:
-        self._state.font = number or 0
+    def _read_table_word(self, word: bytes, number: int) -> None:
+        destination = self._scene.state.destination
+        if destination == b"fonttbl":
+            self._decoder.fonts.read(word, number)
+        elif destination == b"stylesheet":
+            self._styles.read(word, number)
+        elif destination == b"formfield":
+            self._forms.read(word, number)
 
-    def _set_default_font(self, number: int | None) -> None:
-        self._default_font = number or 0
+    def _skip(self, word: bytes, _number: int | None) -> None:
+        self._has_pictures = self._has_pictures or word in PICTURES
+        self._tokens.skip_group()
 
-    def _set_codec(self, number: int | None) -> None:
-        self._codec = codec_of_number(number or 0) or self._codec
+    def _keep(self, word: bytes, _number: int | None) -> None:
+        self._scene.own().destination = word
+        if word == b"formfield":
+            self._forms = FormReader()
 
-    def _set_bold(self, number: int | None) -> None:
-        self._state.is_bold = number != 0
+    def _add_sign(self, word: bytes, _number: int | None) -> None:
+        self._add(SIGNS[word])
 
-    def _set_unseen(self, number: int | None) -> None:
-        self._state.is_unseen = number != 0
+    def _end_paragraph(self) -> None:
+        look = self._scene.look
+        self._scene.sink.end_paragraph(look, self._styles.sheet.level_of(look))
 
-    def _set_deleted(self, number: int | None) -> None:
-        self._state.is_deleted = number != 0
+    def _begin_code(self, _word: bytes, _number: int | None) -> None:
+        self._scene.add(f"{BEGIN}{CODE_BEGIN}")
+        self._scene.own().closing = CODE_END
 
-    def _set_style(self, number: int | None) -> None:
-        self._look.style = number or 0
-
-    def _set_outline(self, number: int | None) -> None:
-        self._look.outline = number if number is not None else -1
-
-    def _mark_in_table(self) -> None:
-        self._look.in_table = True
-
-    def _mark_item(self) -> None:
-        self._look.is_item = True
-
-    def _mark_header(self) -> None:
-        self._sink.is_header = True
-
-    def _mark_merge(self) -> None:
-        self._sink.next_merges = True
-
-    def _mark_alternative(self) -> None:
-        self._state.in_alternative = True
-
-    def _end_definition(self) -> None:
-        self._sink.merges.append(self._sink.next_merges)
-        self._sink.next_merges = False
-
-    def _reset_characters(self) -> None:
-        self._state.is_unseen = self._state.is_deleted = self._state.is_bold = False
-        self._state.font = -1
-
-    def _reset_paragraph(self) -> None:
-        self._look = Look()
-
-    def _read_unicode(self, number: int | None) -> None:
-        code = (number or 0) & 0xFFFF
-        self._flush()
-        sign = chr(code)
-        if 0xF000 <= code <= 0xF0FF:
-            sign = from_symbol_font(f"{code:04X}", "Wingdings")
-        self._add(sign)
-        self._to_skip = self._state.fallback_length
+    def _enter_side(self, word: bytes, _number: int | None) -> None:
+        label = "Comment" if word == b"annotation" else ""
+        if word == b"footnote":
+            kind = "e" if self._tokens.is_ahead(b"\\ftnalt") else ""
+            self._notes[kind] += 1
+            label = f"[^{kind}{self._notes[kind]}]"
+            self._add(label)
+        self._scene.enter(Sink(label, is_margin=word in MARGINS))
 
     def _flush(self) -> None:
-        """Decode bytes only when something else follows: a wide character may come in two tokens."""
-        if not self._bytes:
-            return
-        data = bytes(self._bytes)
-        self._bytes.clear()
-        font = self._fonts.get(self._state.font if self._state.font >= 0 else self._default_font, "")
-        if font == SYMBOL and not data.isascii():
-            self._add("".join(from_symbol_font(f"{byte:02X}", "Symbol") if byte > 127 else chr(byte) for byte in data))
-            return
-        wide = self._wide if self._codec not in WIDE else ()
-        self._add(data.decode("ascii") if data.isascii() else decode_bytes(data, font, self._codec, *wide))
+        if self._decoder.data:
+            self._add(self._decoder.take(self._scene.state.font))
 
     def _add(self, text: str) -> None:
-        if self._state.destination == "title":
+        if self._scene.state.destination == b"title":
             self._title.append(text)
-        elif not (self._state.is_unseen or self._state.is_deleted or self._state.destination):
-            self._sink.add(text, self._state.is_bold)
-
-    def _enter_sink(self, word: str) -> None:
-        if len(self._sinks) >= _MAX_SIDES:
-            return
-        mark = ""
-        if word == "footnote":
-            self._notes += 1
-            mark = f"[^{self._notes}]"
-            self._sink.add(mark, self._state.is_bold)
-        self._sinks.append((len(self._stack), self._sink, self._look))
-        self._sink, self._look = Sink(mark or word), Look()
-
-    def _leave_sink(self) -> None:
-        side = self._sink
-        _depth, self._sink, self._look = self._sinks.pop()
-        blocks = side.finish()
-        text = " ".join(" ".join(block.text.split()) for block in blocks if block.text)
-        if side.mark in MARGINS:
-            self.margins.append(text)
-        elif side.mark.startswith("["):
-            self._sink.attached.append(Block(f"{side.mark}: {text}" if text else ""))
         else:
-            self._sink.attached += blocks
+            self._scene.add(text)
 
 
 def _read(content: bytes, _hints: Hints) -> ParsedDocument:
-    reader = _Reader()
-    blocks = reader.read(content)
-    return write_document(blocks, MEDIA_TYPE, title=reader.title, margins=reader.margins)
+    return _Reader(content).read()
 
 
 FORMAT = Format("an RTF file", lambda content, _hints: bool(_SIGNATURE.match(content[:64])), _read)

@@ -2,90 +2,29 @@
 
 from __future__ import annotations
 
-SKIPPED = frozenset(
-    (
-        "colortbl",
-        "pict",
-        "objdata",
-        "nonshppict",
-        "shprslt",
-        "fldinst",
-        "datafield",
-        "listtable",
-        "listoverridetable",
-        "revtbl",
-        "rsidtbl",
-        "generator",
-        "author",
-        "operator",
-        "comment",
-        "creatim",
-        "revtim",
-        "printim",
-        "buptim",
-        "keywords",
-        "subject",
-        "doccomm",
-        "hlinkbase",
-        "company",
-        "manager",
-        "category",
-        "themedata",
-        "colorschememapping",
-        "latentstyles",
-        "datastore",
-        "xmlnstbl",
-        "filetbl",
-        "private",
-        "template",
-        "bkmkstart",
-        "bkmkend",
-        "pn",
-        "pnseclvl",
-        "nesttableprops",
-        "nonesttables",
-        "sp",
-        "objclass",
-        "objname",
-        "atrfstart",
-        "atrfend",
-        "atnid",
-        "atnauthor",
-        "atndate",
-        "annotation",
-        "tc",
-        "tcl",
-        "xe",
-        "txe",
-        "rxe",
-        "ftnsep",
-        "ftnsepc",
-        "aftnsep",
-        "aftnsepc",
-        "ftncn",
-        "aftncn",
-        "fontemb",
-        "fontfile",
-        "falt",
-        "panose",
-        "passwordhash",
-        "protusertbl",
-        "userprops",
-        "wgrffmtfilter",
-        "mmathPr",
-        "ffname",
-        "ffdeftext",
-    )
-)
-TEXTS = frozenset(("shpinst", "ud", "shptxt", "footnote", "fldrslt", "result", "do", "dptxbxtext"))
+_SKIPPED = """
+    aftncn aftnsep aftnsepc atnauthor atndate atnicn atnid atnparent atnref atntime atrfend atrfstart author bkmkend
+    bkmkstart bliptag blipuid buptim category colorschememapping colortbl comment company creatim datafield
+    datastore doccomm falt ffdeftext ffentrymcr ffexitmcr ffformat ffhelptext ffname ffstattext filetbl fontemb
+    fontfile ftncn ftnsep ftnsepc generator hlinkbase htmltag keywords latentstyles listoverridetable listpicture
+    listtable manager mhtmltag mmathPr nesttableprops nonesttables nonshppict objclass objdata objname oldcprops
+    oldpprops oldsprops oldtprops operator panose passwordhash pgdsctbl pict pn pnseclvl printim private protusertbl
+    revtbl revtim rsidtbl rxe shprslt sp subject tc tcl template themedata txe userprops wgrffmtfilter xe xmlnstbl
+"""
+SKIPPED = frozenset(_SKIPPED.encode().split())
+"""Destinations that hold no text of the document."""
+PICTURES = frozenset((b"pict", b"shppict", b"nonshppict", b"objdata"))
+TEXTS = frozenset(b"shpinst ud shptxt footnote fldinst fldrslt result do dptxbxtext annotation formfield ffl".split())
 """Destinations marked as optional that hold text all the same."""
-MARGINS = frozenset(("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"))
-SIDES = MARGINS | {"footnote", "shptxt", "dptxbxtext"}
-KEPT = frozenset(("fonttbl", "stylesheet", "title", "info"))
+MARGINS = frozenset(b"header headerl headerr headerf footer footerl footerr footerf".split())
+SIDES = MARGINS | {b"footnote", b"annotation", b"shptxt", b"dptxbxtext"}
+KEPT = frozenset((b"fonttbl", b"stylesheet", b"title", b"info", b"formfield", b"ffl"))
 SIGNS = {
-    "tab": "\t", "line": "\n", "lbr": "\n", "nbsp": " ", "softhyphen": "\xad", "nbhyphen": "\u2011", "emdash": "—",
-    "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’",
-    "ldblquote": "“", "rdblquote": "”", "zwj": "\u200d", "zwnj": "\u200c",
+    b"tab": "\t", b"line": "\n", b"lbr": "\n", b"emdash": "—", b"endash": "–", b"emspace": " ", b"enspace": " ",
+    b"qmspace": " ", b"bullet": "•", b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”",
+    b"zwj": "\u200d", b"zwnj": "\u200c",
 }  # fmt: skip
-ENDS = frozenset(("par", "sect", "page", "column", "softpage"))
-DEFAULTS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850", "ansi": "cp1252"}
+SHORT_SIGNS = {b"~": " ", b"-": "", b"_": "-", b"\t": "\t"}
+ENDS = frozenset((b"par", b"sect", b"page", b"column", b"softpage"))
+SHORT_ENDS = (b"\n", b"\r")
+DEFAULTS = {b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850", b"ansi": "cp1252"}

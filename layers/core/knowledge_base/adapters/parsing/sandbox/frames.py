@@ -1,13 +1,30 @@
-"""Byte strings over pipes, each after its length, with a deadline."""
+"""Byte strings over pipes, each after its kind and its length, with a deadline."""
 
 from __future__ import annotations
 
 import os
 import select
 import time
+from enum import Enum
 
 _LENGTH = 8
 _PIECE = 1 << 20
+
+
+class Kind(Enum):
+    """What a frame is."""
+
+    READY = b"r"
+    """The process can take files."""
+    REQUEST = b"q"
+    CONTENT = b"c"
+    PROGRESS = b"p"
+    """Seconds that the file has earned by its progress."""
+    HEAD = b"h"
+    """A parsed document without its text, which follows in pieces."""
+    TEXT = b"t"
+    END = b"e"
+    FAILURE = b"f"
 
 
 class PipeClosed(Exception):
@@ -18,38 +35,38 @@ class PipeSilent(Exception):
     """The other side did not take or send everything before the deadline."""
 
 
-def write_frames(pipe: int, *frames: bytes, deadline: float | None = None) -> None:
-    """Write byte strings to a non-blocking pipe.
+def write_frame(pipe: int, kind: Kind, data: bytes = b"", *, deadline: float | None = None) -> None:
+    """Write a byte string to a non-blocking pipe.
 
     Raises:
         PipeClosed: the reader has gone.
-        PipeSilent: the reader did not take them before the deadline, a time of `time.monotonic()`.
+        PipeSilent: the reader did not take it before the deadline, a time of `time.monotonic()`.
     """
-    for frame in frames:
-        rest = memoryview(len(frame).to_bytes(_LENGTH, "big") + frame)
+    for part in (kind.value + len(data).to_bytes(_LENGTH, "big"), data):
+        rest = memoryview(part)
         while rest:
             _wait(pipe, select.POLLOUT, deadline)
             rest = rest[_write_some(pipe, rest) :]
 
 
-def read_frame(pipe: int, *, deadline: float | None = None) -> bytes:
-    """Return the next byte string of a non-blocking pipe.
+def read_frame(pipe: int, *, deadline: float | None = None) -> tuple[Kind, bytes]:
+    """Return the next byte string of a non-blocking pipe, and what it is.
 
     Raises:
         PipeClosed: the writer has gone.
         PipeSilent: it has not come before the deadline.
     """
-    return _read(pipe, int.from_bytes(_read(pipe, _LENGTH, deadline), "big"), deadline)
+    head = _read(pipe, 1 + _LENGTH, deadline)
+    return Kind(head[:1]), _read(pipe, int.from_bytes(head[1:], "big"), deadline)
 
 
 def _read(pipe: int, size: int, deadline: float | None) -> bytes:
-    data = bytearray()
-    while len(data) < size:
+    """Long byte strings are read into their place, so that they are never held twice."""
+    data = bytearray(size)
+    rest = memoryview(data)
+    while rest:
         _wait(pipe, select.POLLIN, deadline)
-        piece = _read_some(pipe, min(_PIECE, size - len(data)))
-        if piece == b"":
-            raise PipeClosed
-        data += piece or b""
+        rest = rest[_read_some(pipe, rest) :]
     return bytes(data)
 
 
@@ -71,8 +88,11 @@ def _write_some(pipe: int, data: memoryview) -> int:
         raise PipeClosed from error
 
 
-def _read_some(pipe: int, size: int) -> bytes | None:
+def _read_some(pipe: int, place: memoryview) -> int:
     try:
-        return os.read(pipe, size)
+        count = os.readv(pipe, [place[:_PIECE]])
     except BlockingIOError:
-        return None
+        return 0
+    if not count:
+        raise PipeClosed
+    return count

@@ -1,7 +1,7 @@
 """A document parser that no file can take down with it.
 
 Files are read in a process apart (`process`) that starts once, with the libraries loaded and
-without this process's environment, and forks a child for each file. The child has bounded time and memory.
+without this process's environment, and forks a child for each file. The child has bounded time and memory (`limits`).
 Only pipes are used: AWS Lambda has no /dev/shm for the queues and pools of `multiprocessing`.
 """
 
@@ -16,20 +16,21 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict, replace
 
-from knowledge_base.adapters.parsing.sandbox.frames import PipeClosed, PipeSilent, read_frame, write_frames
+from knowledge_base.adapters.parsing.sandbox.frames import Kind, PipeClosed, PipeSilent, read_frame, write_frame
+from knowledge_base.adapters.parsing.sandbox.limits import Limits
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument, decode_parsed
 from knowledge_base.ports.documents import DocumentParser
-from knowledge_base.settings import MEGABYTE
 
 WARM_LIBRARY_PARSER = "knowledge_base.adapters.parsing.library:make_warm_parser"
-SECONDS = 25.0
-MEMORY = 1536 * MEGABYTE
 START_SECONDS = 30.0
 GRACE_SECONDS = 5.0
-_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH")
+_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
+_ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
+"""A child has one processor's time; libraries that start threads also reserve address space for each."""
 _PROCESS = "knowledge_base.adapters.parsing.sandbox.process"
 
 
@@ -37,18 +38,18 @@ class SandboxedDocumentParser:
     """Reads files with another parser in a process apart, one at a time.
 
     `make_parser` is a function or class at the top of a module, or its path `<module>:<name>`; it is imported
-    and called in that process only.
+    and called with `arguments` in that process only.
     """
 
     def __init__(
         self,
-        make_parser: Callable[[], DocumentParser] | str = WARM_LIBRARY_PARSER,
-        *,
-        seconds: float = SECONDS,
-        memory: int = MEMORY,
+        make_parser: Callable[..., DocumentParser] | str = WARM_LIBRARY_PARSER,
+        *arguments: str,
+        limits: Limits | None = None,
     ) -> None:
-        self._command = [sys.executable, "-m", _PROCESS, _path(make_parser), str(seconds), str(memory)]
-        self._seconds = seconds
+        self._limits = limits or Limits()
+        bounds = json.dumps(asdict(self._limits))
+        self._command = [sys.executable, "-m", _PROCESS, _path(make_parser), bounds, *arguments]
         self._process: subprocess.Popen[bytes] | None = None
         self._is_ready = False
         self._lock = threading.Lock()
@@ -71,18 +72,15 @@ class SandboxedDocumentParser:
         """
         request = json.dumps({"name": name, "declared_type": declared_type}).encode()
         with self._lock:
-            reply, parsed = self._ask(request, content)
-        if "code" in reply:
-            raise IngestionFailed(FailureCode(reply["code"]), reply["message"])
-        return decode_parsed(parsed)
+            return self._ask(request, content)
 
-    def _ask(self, request: bytes, content: bytes) -> tuple[dict[str, str], bytes]:
+    def _ask(self, request: bytes, content: bytes) -> ParsedDocument:
         process = self._wait_until_ready(self._ensure_process())
-        deadline = time.monotonic() + self._seconds + GRACE_SECONDS
+        deadline = time.monotonic() + self._limits.most_seconds + GRACE_SECONDS
         try:
-            write_frames(_input(process), request, content, deadline=deadline)
-            reply = json.loads(read_frame(_output(process), deadline=deadline))
-            return reply, read_frame(_output(process), deadline=deadline)
+            write_frame(_input(process), Kind.REQUEST, request, deadline=deadline)
+            write_frame(_input(process), Kind.CONTENT, content, deadline=deadline)
+            return _receive(_output(process), deadline)
         except (PipeClosed, PipeSilent) as error:
             self._end_process()
             raise IngestionFailed(FailureCode.TOO_COMPLEX, "the file is too complex to be read") from error
@@ -128,7 +126,21 @@ class SandboxedDocumentParser:
                 pipe.close()
 
 
-def _path(make_parser: Callable[[], DocumentParser] | str) -> str:
+def _receive(pipe: int, deadline: float) -> ParsedDocument:
+    head, pieces, kind = b"", list[str](), Kind.READY
+    while kind is not Kind.END:
+        kind, data = read_frame(pipe, deadline=deadline)
+        if kind is Kind.FAILURE:
+            failure = json.loads(data)
+            raise IngestionFailed(FailureCode(failure["code"]), failure["message"])
+        if kind is Kind.HEAD:
+            head = data
+        elif kind is Kind.TEXT:
+            pieces.append(data.decode())
+    return replace(decode_parsed(head), text="".join(pieces))
+
+
+def _path(make_parser: Callable[..., DocumentParser] | str) -> str:
     if isinstance(make_parser, str):
         return make_parser
     name = getattr(make_parser, "__qualname__", "")
@@ -140,7 +152,7 @@ def _path(make_parser: Callable[[], DocumentParser] | str) -> str:
 def _environment() -> dict[str, str]:
     """Return what a parser needs of this process's environment: no credentials, no settings."""
     kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}
+    return {**kept, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}
 
 
 def _input(process: subprocess.Popen[bytes]) -> int:

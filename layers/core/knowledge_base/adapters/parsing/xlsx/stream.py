@@ -6,47 +6,50 @@ A sheet may have a million rows; trees of them would take gigabytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 from xml.parsers import expat
 
-from knowledge_base.adapters.parsing.format import corrupt
+from knowledge_base.adapters.parsing.canonical_text import clean
+from knowledge_base.adapters.parsing.sheets import MAX_CELLS, Merges
+from knowledge_base.adapters.parsing.xml_parts import feed
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 
-MAX_CELLS = 3_000_000
-"""Cells and rows of a sheet together."""
 MAX_COLUMNS = 16_384
-_PIECE = 65_536
-_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r"))
+MAX_SHARED_TEXTS = 2_000_000
+MAX_SHARED_CHARACTERS = 60_000_000
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_MERGE = re.compile(
+    rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,200}?ref\s*=\s*[\"']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']"
+)
+_MERGE_WORD = b"mergeCell "
+_LONGEST_MERGE = 300
 
 
-@dataclass(slots=True)
-class RawCell:
+class RawCell(NamedTuple):
     """A cell as it is stored: `kind` is its `t` attribute, `style` the number of its look."""
 
     column: int
     kind: str
     style: int
-    value: str = ""
+    value: str
     formula: str = ""
 
 
-@dataclass(slots=True)
-class RawRow:
+class RawRow(NamedTuple):
     """The stored cells of the row with this number from 1."""
 
     number: int
-    cells: list[RawCell] = field(default_factory=list)
+    cells: list[RawCell]
 
 
-class _LocalNames(dict[str, str]):
-    """Names of elements without their prefixes."""
-
-    def __missing__(self, name: str) -> str:
-        return self.setdefault(name, name.rpartition(":")[2])
+_TEXTS = frozenset(("v", "f", "t"))
+_NAMES = {
+    f"{prefix}:{name}": name for prefix in ("x", "ns0", "main", "s") for name in ("row", "c", "si", "rPh", "r", *_TEXTS)
+}
+"""The names as those few writers have them that put a prefix before."""
 
 
 class _Columns(dict[str, int]):
@@ -59,44 +62,48 @@ class _Columns(dict[str, int]):
         return self.setdefault(letters, column - 1)
 
 
-_LOCAL, _COLUMNS = _LocalNames(), _Columns()
+_COLUMNS = _Columns()
 
 
-class _Handler:
-    """Gathers what a stream says."""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        raise NotImplementedError
-
-    def end(self, name: str) -> None:
-        raise NotImplementedError
-
-    def data(self, text: str) -> None:
-        raise NotImplementedError
-
-
-class _Texts(_Handler):
-    """The shared texts, without the readings that stand above Asian characters."""
+class TextStore:
+    """The texts that cells share, each on one line."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        self._length = 0
+
+    def add(self, text: str) -> None:
+        """Add a text.
+
+        Raises:
+            IngestionFailed: there are more than can be held.
+        """
+        self.texts.append(one_line(text))
+        self._length += len(text)
+        if len(self.texts) > MAX_SHARED_TEXTS or self._length > MAX_SHARED_CHARACTERS:
+            raise IngestionFailed(FailureCode.TOO_COMPLEX, "the workbook has too many texts to be read")
+
+
+class _Texts:
+    """The shared texts, without the readings that stand above Asian characters."""
+
+    def __init__(self) -> None:
+        self.store = TextStore()
         self._pieces: list[str] = []
         self._is_text = False
         self._readings = 0
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
-        name = _LOCAL[name]
         if name == "rPh":
             self._readings += 1
         self._is_text = name == "t" and not self._readings
 
     def end(self, name: str) -> None:
-        name = _LOCAL[name]
         self._is_text = False
         if name == "rPh":
             self._readings -= 1
         elif name == "si":
-            self.texts.append(unescape("".join(self._pieces)))
+            self.store.add(unescape("".join(self._pieces)))
             self._pieces = []
 
     def data(self, text: str) -> None:
@@ -104,49 +111,51 @@ class _Texts(_Handler):
             self._pieces.append(text)
 
 
-class _Rows(_Handler):
+class _Rows:
     """The rows of a sheet; whoever feeds the stream takes them away."""
 
     def __init__(self) -> None:
         self.rows: list[RawRow] = []
-        self._row = RawRow(0)
-        self._cell = RawCell(-1, "", 0)
+        self._number, self._cells = 0, list[RawCell]()
+        self._column, self._kind, self._style = -1, "", 0
+        self._value = self._formula = ""
         self._pieces: list[str] = []
         self._is_text = False
-        self._readings = 0
-        self._count = 0
+        self._readings = self._count = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        name = _LOCAL[name]
         if name == "c":
             self._start_cell(attributes)
+        elif name in _TEXTS:
+            self._is_text, self._pieces = not self._readings, []
         elif name == "row":
-            self._count_one()
             number = attributes.get("r", "")
-            self._row = RawRow(int(number) if number.isdecimal() else self._row.number + 1)
-            self._cell = RawCell(-1, "", 0)
+            self._number = int(number[:9]) if number.isdecimal() else self._number + 1
+            self._cells, self._column = [], -1
+            self._count_one()
         elif name == "rPh":
             self._readings += 1
-        elif name in ("v", "f", "t") and not self._readings:
-            self._is_text = True
-            self._pieces = []
 
     def end(self, name: str) -> None:
-        name = _LOCAL[name]
-        if name in ("v", "t") and self._is_text:
-            self._cell.value += "".join(self._pieces)
-        elif name == "f" and self._is_text:
-            self._cell.formula = "".join(self._pieces)
+        if name == "c":
+            self._cells.append(RawCell(self._column, self._kind, self._style, self._value, self._formula))
+        elif name in _TEXTS:
+            self._end_text(name)
         elif name == "row":
-            self.rows.append(self._row)
+            self.rows.append(RawRow(self._number, self._cells))
         elif name == "rPh":
             self._readings -= 1
-        if name in ("v", "t", "f"):
-            self._is_text = False
 
     def data(self, text: str) -> None:
         if self._is_text:
             self._pieces.append(text)
+
+    def _end_text(self, name: str) -> None:
+        if self._is_text and name == "f":
+            self._formula = "".join(self._pieces)
+        elif self._is_text:
+            self._value += "".join(self._pieces)
+        self._is_text = False
 
     def _count_one(self) -> None:
         self._count += 1
@@ -155,31 +164,28 @@ class _Rows(_Handler):
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         self._count_one()
-        if len(self._row.cells) >= MAX_COLUMNS:
+        if len(self._cells) >= MAX_COLUMNS:
             raise IngestionFailed(FailureCode.TOO_COMPLEX, f"a row has more than {MAX_COLUMNS} cells")
-        style = attributes.get("s", "")
-        column = column_of(attributes.get("r", ""))
-        self._cell = RawCell(
-            self._cell.column + 1 if column is None else column,
-            attributes.get("t", "n"),
-            int(style) if style.isdecimal() else 0,
-        )
-        self._row.cells.append(self._cell)
+        column, style = column_of(attributes.get("r", "")), attributes.get("s", "")
+        self._column = self._column + 1 if column is None else column
+        self._kind = attributes.get("t", "n")
+        self._style = int(style[:9]) if style.isdecimal() else 0
+        self._value = self._formula = ""
 
 
-def shared_texts(data: bytes) -> list[str]:
+def shared_texts(pieces: Iterable[bytes]) -> list[str]:
     """Return the texts that the cells of a workbook point to.
 
     Raises:
-        IngestionFailed: they are not well-formed.
+        IngestionFailed: they are not well-formed, or more than can be held.
     """
     handler = _Texts()
-    for _piece in _feed(data, handler):
+    for _piece in feed(_parser(handler), pieces):
         pass
-    return handler.texts
+    return handler.store.texts
 
 
-def sheet_rows(data: bytes) -> Iterator[RawRow]:
+def sheet_rows(pieces: Iterable[bytes]) -> Iterator[RawRow]:
     """Yield the rows of a sheet, those above a damaged place too.
 
     Raises:
@@ -187,12 +193,26 @@ def sheet_rows(data: bytes) -> Iterator[RawRow]:
     """
     handler = _Rows()
     try:
-        for _piece in _feed(data, handler):
+        for _piece in feed(_parser(handler), pieces):
             yield from handler.rows
             handler.rows = []
     except IngestionFailed:
         yield from handler.rows
         raise
+
+
+def sheet_merges(pieces: Iterable[bytes]) -> Merges:
+    """Return the merged cells of a sheet: they are stored behind the rows, so the bytes are searched before."""
+    merges, text = Merges(), b""
+    for piece in pieces:
+        text += piece
+        end = 0
+        for match in _MERGE.finditer(text) if _MERGE_WORD in text else ():
+            left, right = (column_of(name.decode()) or 0 for name in (match[1], match[3]))
+            merges.note(int(match[2]), left, int(match[4]), right)
+            end = match.end()
+        text = text[max(end, len(text) - _LONGEST_MERGE) :]
+    return merges
 
 
 def column_of(reference: str) -> int | None:
@@ -206,21 +226,14 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
-def _feed(data: bytes, handler: _Handler) -> Iterator[None]:
-    """Feed piece by piece; with a default handler, expat neither expands nor fetches entities."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+def one_line(text: str) -> str:
+    """Return a cell's text clean and on one line."""
+    return " ".join(clean(text).split())
+
+
+def _parser(handler: _Texts | _Rows) -> expat.XMLParserType:
+    parser = expat.ParserCreate(None, None, dict(_NAMES))
     parser.StartElementHandler = handler.start
     parser.EndElementHandler = handler.end
     parser.CharacterDataHandler = handler.data
-    parser.DefaultHandler = lambda _data: None
-    if b"\x00" not in data[:4]:
-        data = data.translate(None, _CONTROLS)
-    try:
-        for start in range(0, len(data), _PIECE):
-            parser.Parse(data[start : start + _PIECE], False)
-            yield
-        parser.Parse(b"", True)
-        yield
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        raise corrupt("a part of it is not well-formed") from error
+    return parser

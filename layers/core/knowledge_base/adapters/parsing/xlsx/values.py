@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from xml.etree.ElementTree import Element
+from functools import lru_cache
 
-from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.xlsx.stream import RawCell, unescape
+from knowledge_base.adapters.parsing.xlsx.stream import RawCell, one_line, unescape
 
 _BUILT_IN_DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _BUILT_IN = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 46: "[h]:mm:ss"}
@@ -18,11 +17,11 @@ _DATE_SIGNS = re.compile(r"[ymdhs年月日]", re.I)
 _DECIMALS = re.compile(r"\.(0+)(?![#?])")
 _LAST_DAY = 2_958_465
 """The last day that spreadsheets know, in the year 9999."""
-_MAX_DECIMALS = 15
+_MAX_DECIMALS = _MAX_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """What a number format says of positive numbers, without the words in it."""
 
     shown: str = ""
@@ -30,55 +29,65 @@ class _Form:
     is_elapsed: bool = False
 
 
-_GENERAL = _Form()
+_GENERAL = Form()
+
+
+@dataclass(frozen=True, slots=True)
+class CellLook:
+    """How a cell shows what it holds."""
+
+    form: Form = _GENERAL
+    is_bold: bool = False
 
 
 class CellValues:
-    """Turns stored cells to texts, with the workbook's shared texts and number formats."""
+    """Turns stored cells to texts, with the workbook's shared texts and looks."""
 
-    def __init__(self, texts: list[str], styles: Element | None, *, counts_from_1904: bool) -> None:
-        self._texts = texts
+    def __init__(self, texts: list[str], looks: list[CellLook], *, counts_from_1904: bool) -> None:
+        self._texts, self._looks = texts, looks
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
-        self._forms = _read_forms(styles) if styles is not None else []
-        self._bold = _read_bold(styles) if styles is not None else []
 
     def text(self, cell: RawCell) -> str:
         """Return what a cell shows on one line; a formula that was never computed stands for itself."""
-        if not cell.value:
-            return f"={cell.formula}" if cell.formula and cell.kind != "str" else ""
-        return " ".join(clean(self._shown(cell)).split())
+        _column, kind, style, value, formula = cell
+        if not value:
+            return f"={one_line(formula)}" if formula and kind != "str" else ""
+        if kind == "s":
+            return self._texts[int(value)] if self._is_known(value) else ""
+        if kind == "n":
+            form = self._looks[style].form if style < len(self._looks) else _GENERAL
+            return self.number(value.strip(), form)
+        return one_line(self._other(kind, value))
 
     def is_bold(self, cell: RawCell) -> bool:
         """Whether a cell is written in bold."""
-        return cell.style < len(self._bold) and self._bold[cell.style]
+        return cell.style < len(self._looks) and self._looks[cell.style].is_bold
 
-    def _shown(self, cell: RawCell) -> str:
-        if cell.kind == "s":
-            return self._texts[int(cell.value)] if self._is_known(cell.value) else ""
-        if cell.kind in ("str", "inlineStr"):
-            return unescape(cell.value)
-        if cell.kind == "b":
-            return "TRUE" if cell.value.strip() == "1" else "FALSE"
-        if cell.kind == "e":
-            return ""
-        if cell.kind == "d":
-            return cell.value.replace("T", " ").removesuffix(" 00:00:00")
-        return self._number(cell.value.strip(), cell.style)
-
-    def _is_known(self, place: str) -> bool:
-        return place.strip().isdecimal() and len(place) < 10 and int(place) < len(self._texts)
-
-    def _number(self, stored: str, style: int) -> str:
+    def number(self, stored: str, form: Form) -> str:
+        """Return what a stored number shows in a format."""
+        if form is _GENERAL and stored.isdecimal() and len(stored) < _MAX_DIGITS:
+            return str(int(stored))
         try:
             number = float(stored)
         except ValueError:
             return stored
-        form = self._forms[style] if style < len(self._forms) else _GENERAL
         if form.is_elapsed:
             return _elapsed(number) or _plain(number, stored)
         if form.is_date:
             return self._date(number) or _plain(number, stored)
         return _formatted(number, stored, form.shown) if form.shown else _plain(number, stored)
+
+    def _other(self, kind: str, value: str) -> str:
+        if kind in ("str", "inlineStr"):
+            return unescape(value)
+        if kind == "b":
+            return "TRUE" if value.strip() == "1" else "FALSE"
+        if kind == "d":
+            return value.replace("T", " ").removesuffix(" 00:00:00")
+        return ""
+
+    def _is_known(self, place: str) -> bool:
+        return place.strip().isdecimal() and len(place) < 10 and int(place) < len(self._texts)
 
     def _date(self, number: float) -> str:
         """Day 60 of the usual calendar is a leap day that never was; days before it are one off."""
@@ -126,33 +135,16 @@ def _elapsed(days: float) -> str:
     return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 
 
-def _read_forms(styles: Element) -> list[_Form]:
-    own = {form.get("numFmtId", ""): form.get("formatCode", "") for form in styles.iter("numFmt")}
-    codes = [own.get(look.get("numFmtId", "0")) or _built_in(look.get("numFmtId", "0")) for look in _looks(styles)]
-    return [_read_form(code) for code in codes]
-
-
-def _read_form(code: str) -> _Form:
+@lru_cache(maxsize=1024)
+def read_form(code: str) -> Form:
+    """Return what a format code says."""
     shown = _LITERALS.sub("", code.partition(";")[0]).replace("General", "")
-    return _Form(shown, is_date=bool(_DATE_SIGNS.search(shown)), is_elapsed=bool(_ELAPSED.search(code)))
+    is_elapsed = bool(_ELAPSED.search(code))
+    if not shown and not is_elapsed:
+        return _GENERAL
+    return Form(shown, is_date=bool(_DATE_SIGNS.search(shown)), is_elapsed=is_elapsed)
 
 
-def _built_in(number: str) -> str:
-    if not number.isdecimal():
-        return ""
-    return _BUILT_IN.get(int(number), "") or ("yyyy-mm-dd" if int(number) in _BUILT_IN_DATES else "")
-
-
-def _read_bold(styles: Element) -> list[bool]:
-    fonts = [_is_bold(font) for font in styles.findall("fonts/font")]
-    numbers = [look.get("fontId", "0") for look in _looks(styles)]
-    return [number.isdecimal() and int(number) < len(fonts) and fonts[int(number)] for number in numbers]
-
-
-def _is_bold(font: Element) -> bool:
-    bold = font.find("b")
-    return bold is not None and bold.get("val", "1") not in ("0", "false")
-
-
-def _looks(styles: Element) -> list[Element]:
-    return styles.findall("cellXfs/xf")
+def built_in_code(number: int) -> str:
+    """Return the code of a format that every workbook knows by its number; empty for none."""
+    return _BUILT_IN.get(number, "") or ("yyyy-mm-dd" if number in _BUILT_IN_DATES else "")

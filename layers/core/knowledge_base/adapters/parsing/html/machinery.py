@@ -1,0 +1,39 @@
+"""Comments, scripts, styles and embedded files: what takes room in the source of a page and says nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_OPENING = re.compile(r"<(!--|script\b|style\b)|(?<=[\"'(=])(data:)[\w/+.;=-]{0,80},", re.I)
+_ENDINGS = {
+    "!--": re.compile("-->"),
+    "script": re.compile(r"</script\b[^>]*>?", re.I),
+    "style": re.compile(r"</style\b[^>]*>?", re.I),
+    "data:": re.compile(r"(?=[\"'\s>)])"),
+}
+_LONGEST_ENDING = 20
+
+
+def without_machinery(source: str) -> str:
+    """Return a page without comments, scripts, styles, and files that are written into attributes."""
+    return "".join(strip_machinery([source]))
+
+
+def strip_machinery(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of a page without what says nothing; what never ends takes all that follows."""
+    ending: re.Pattern[str] | None = None
+    rest = ""
+    for piece in texts:
+        text, rest, place = rest + piece, "", 0
+        while place < len(text):
+            if ending is not None:
+                found = ending.search(text, place)
+                if found is None:
+                    rest, place = text[max(place, len(text) - _LONGEST_ENDING) :], len(text)
+                    continue
+                place, ending = found.end(), None
+            opening = _OPENING.search(text, place)
+            yield text[place : opening.start() if opening else len(text)]
+            place = opening.end() if opening else len(text)
+            ending = _ENDINGS[(opening[1] or opening[2]).lower()] if opening else None

@@ -1,0 +1,1 @@
+"""PowerPoint 97 to 2003 presentations."""
