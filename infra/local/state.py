@@ -11,7 +11,7 @@ from typing import IO
 
 from infra.local.failures import StackFailure
 
-FORMAT = "2"
+FORMAT = "1"
 """Raised whenever older state cannot be read any more."""
 
 _LOCK_TRIES = 10

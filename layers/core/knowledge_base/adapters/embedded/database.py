@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 from knowledge_base.adapters.embedded.schema import SCHEMA
+from knowledge_base.adapters.embedded.upgrading import upgrade
 from knowledge_base.domain.errors import IndexUnavailable
 
 if TYPE_CHECKING:
@@ -23,13 +24,14 @@ PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA mmap_size = 268435456", "PRAGM
 
 
 class Database:
-    """Gives every thread its own connection to a file that is made on first use.
+    """Gives every thread its own connection to a file that is made on first use, and brought to this format.
 
     Every error of SQLite becomes `IndexUnavailable`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, dimensions: int) -> None:
         self._path = path
+        self._dimensions = dimensions
         self._local = local()
 
     @contextmanager
@@ -62,12 +64,12 @@ class Database:
 
     def _connection(self) -> Connection:
         if not hasattr(self._local, "connection"):
-            self._local.connection = _open(self._path)
+            self._local.connection = _open(self._path, self._dimensions)
         connection: Connection = self._local.connection
         return connection
 
 
-def _open(path: Path) -> Connection:
+def _open(path: Path, dimensions: int) -> Connection:
     import apsw
 
     if not path.exists():
@@ -76,6 +78,7 @@ def _open(path: Path) -> Connection:
     connection.set_busy_timeout(WAIT_MILLISECONDS)
     for pragma in PRAGMAS:
         connection.execute(pragma).fetchall()
+    upgrade(connection, dimensions)
     return connection
 
 

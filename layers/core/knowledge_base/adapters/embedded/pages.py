@@ -33,6 +33,10 @@ SELECT id - :first, reader_set, document, length, from_rev, to_rev, 0.0 FROM chu
 WHERE id BETWEEN :first AND :last ORDER BY id
 """
 _SET_CHUNKS = "UPDATE pages SET stamp = ?, chunks = ? WHERE first_id = ?"
+_PAGES_WITH_CODES = """
+SELECT p.first_id, p.chunks, c.high_bytes FROM pages AS p CROSS JOIN codes AS c ON c.first_id = p.first_id
+WHERE p.first_id BETWEEN ? AND ?
+"""
 _STAMP = "UPDATE knowledge_bases SET stamp = stamp + 1 WHERE number = ? RETURNING stamp"
 
 
@@ -52,6 +56,15 @@ def refresh(connection: Connection, ids: Iterable[int], added: Added | None = No
         if knowledge_base not in stamps:
             stamps[knowledge_base] = connection.execute(_STAMP, (knowledge_base,)).get
         _pack(connection, first, stamps[knowledge_base], added)
+
+
+def codes_by_id(connection: Connection, first_id: int, last_id: int) -> dict[int, NDArray[np.int8]]:
+    """Return the high bytes of the chunks between two ids, of which the first begins a page and the last ends one."""
+    return {
+        first + slot: code
+        for first, chunks, codes in connection.execute(_PAGES_WITH_CODES, (first_id, last_id))
+        for slot, code in zip(*_unpack(chunks, codes), strict=True)
+    }
 
 
 def _pack(connection: Connection, first: int, stamp: int, added: Added | None) -> None:
@@ -87,6 +100,11 @@ def _codes(
     chosen = np.searchsorted(np.concatenate(slots), rows["slot"])
     rows["norm"] = np.concatenate(norms)[chosen]
     return np.concatenate([part for part in codes if len(part)])[chosen]
+
+
+def _unpack(chunks: bytes, codes: bytes) -> tuple[list[int], NDArray[np.int8]]:
+    slots: list[int] = np.frombuffer(chunks, dtype=ROW)["slot"].tolist()
+    return slots, np.frombuffer(codes, dtype=np.int8).reshape(len(slots), -1)
 
 
 def _old_codes(connection: Connection, first: int, size: int) -> NDArray[np.int8]:

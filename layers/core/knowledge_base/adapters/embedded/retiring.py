@@ -1,4 +1,4 @@
-"""Ending, relabelling and deleting chunks: the statements, each for one knowledge base, which return the ids."""
+"""Ending, relabelling and deleting chunks: the statements, most for one knowledge base, which return the ids."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ WHERE id IN ({_CHUNKS_OF_DOCUMENT} AND c.ordinal < :below AND c.to_rev = {OPEN})
 """  # noqa: S608
 
 RELABEL = f"UPDATE chunks SET reader_set = :reader_set WHERE id IN ({_CHUNKS_OF_DOCUMENT}) RETURNING id"  # noqa: S608
+
+FORGET_UNUSED_READERS = """
+DELETE FROM reader_sets WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = ?1)
+"""
 
 REOPEN = f"UPDATE chunks SET to_rev = {OPEN} WHERE id IN ({_CHUNKS} AND c.to_rev = :revision) RETURNING id"  # noqa: S608
 

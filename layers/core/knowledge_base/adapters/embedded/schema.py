@@ -9,8 +9,11 @@ a *segment* holds which words stand where among some consecutive ids of one know
 that has read it before knows whether to read it again.
 """
 
-SCHEMA = """
-PRAGMA user_version = 2;
+FORMAT = 2
+"""Raised with every change of the tables or of what their blobs hold; `upgrading.py` brings older files here."""
+
+SCHEMA = f"""
+PRAGMA user_version = {FORMAT};
 
 CREATE TABLE knowledge_bases (
   number INTEGER PRIMARY KEY,
@@ -41,13 +44,29 @@ CREATE TABLE chunks (
   UNIQUE (document, ordinal, place)
 ) STRICT;
 
+CREATE INDEX chunks_by_reader_set ON chunks (reader_set);
+
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL, details TEXT NOT NULL) STRICT;
 
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, low_bytes BLOB NOT NULL) STRICT;
 
-CREATE TRIGGER forget AFTER DELETE ON chunks BEGIN
+CREATE TRIGGER forget_chunk AFTER DELETE ON chunks BEGIN
   DELETE FROM texts WHERE id = old.id;
   DELETE FROM vectors WHERE id = old.id;
+  DELETE FROM documents WHERE number = old.document
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE document = old.document);
+  DELETE FROM reader_sets WHERE number = old.reader_set
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = old.reader_set);
+END;
+
+CREATE TRIGGER relabel_chunk AFTER UPDATE OF reader_set ON chunks WHEN old.reader_set <> new.reader_set BEGIN
+  DELETE FROM reader_sets WHERE number = old.reader_set
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = old.reader_set);
+END;
+
+CREATE TRIGGER forget_reader_set AFTER DELETE ON reader_sets BEGIN
+  DELETE FROM reader_marks
+  WHERE reader_set = old.number AND reader IN (SELECT value FROM json_each(old.members));
 END;
 
 CREATE TABLE pages (first_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, chunks BLOB NOT NULL) STRICT;
@@ -70,7 +89,7 @@ CREATE TABLE frequencies (word INTEGER PRIMARY KEY, chunks INTEGER NOT NULL) STR
 CREATE TABLE totals (chunks INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
 
 INSERT INTO totals VALUES (0, 0);
-"""
+"""  # noqa: S608
 
 ID_BITS = 32
 PAGE = 1024

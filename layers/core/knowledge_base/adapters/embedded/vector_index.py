@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from knowledge_base.adapters.embedded import pages, retiring
+from knowledge_base.adapters.embedded.compacting import compact
 from knowledge_base.adapters.embedded.database import Database
 from knowledge_base.adapters.embedded.scope import read_scope
 from knowledge_base.adapters.embedded.searching import count, find
@@ -24,12 +25,12 @@ BATCH = 500
 class EmbeddedVectorIndex:
     """Finds chunks by nearness and by words in an SQLite file that several processes share.
 
-    The nearest are exact where at most 1,024 chunks match the filter; among more, the 1,024 with the
-    nearest one-byte codes are compared exactly. A vector of zeros is near nothing.
+    The nearest are exact where at most 512 chunks match the filter; among more, half as many again as are
+    wanted, those with the nearest one-byte codes, are compared exactly. A vector of zeros is near nothing.
     """
 
     def __init__(self, path: Path, dimensions: int, *, memory: int = MEMORY) -> None:
-        self._database = Database(path)
+        self._database = Database(path, dimensions)
         self._shelves = Shelves(memory)
         self._dimensions = dimensions
 
@@ -40,7 +41,7 @@ class EmbeddedVectorIndex:
         rest = iter(storable)
         while batch := list(islice(rest, BATCH)):
             with self._database.writing() as connection:
-                store(connection, batch)
+                compact(connection, store(connection, batch))
         return refused
 
     def close_versions(self, kb_id: str, document_id: str, *, below: int, revision: int) -> None:
@@ -52,8 +53,9 @@ class EmbeddedVectorIndex:
         with self._database.writing() as connection:
             bindings = {"kb_id": kb_id, "document_id": document_id}
             number = reader_set_number(connection, readers)
-            changed = connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})
+            changed = connection.execute(retiring.RELABEL, {**bindings, "reader_set": number}).fetchall()
             pages.refresh(connection, [id_ for (id_,) in changed])
+            connection.execute(retiring.FORGET_UNUSED_READERS, (number,))
 
     def undo(self, kb_id: str, revision: int) -> None:
         """Delete the chunks that begin at a revision, then reopen those that end at it."""
@@ -103,4 +105,5 @@ class EmbeddedVectorIndex:
         with self._database.writing() as connection:
             ids = [id_ for (id_,) in connection.execute(statement, bindings)]
             forget(connection, ids)
+            compact(connection, ids)
             return len(ids)

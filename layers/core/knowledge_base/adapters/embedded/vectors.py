@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from knowledge_base.adapters.storable import SHORTEST
 from knowledge_base.domain.chunks import Vector
 
-LARGEST = 127 * 2**16 + 2**15 - 1
+LOW_BITS = 16
+LARGEST = 127 * 2**LOW_BITS + 2 ** (LOW_BITS - 1) - 1
 """The largest number whose high byte is at most 127 after rounding."""
 
 
@@ -35,10 +36,10 @@ def encode(vectors: Sequence[Vector]) -> Encoded:
     peaks = np.abs(matrix).max(axis=1, keepdims=True)
     peaks[np.linalg.norm(matrix, axis=1) <= SHORTEST] = np.inf
     fixed = np.rint(matrix * (LARGEST / peaks)).astype(np.int32)
-    high = (fixed + 2**15) >> 16
+    high = (fixed + 2 ** (LOW_BITS - 1)) >> LOW_BITS
     wide = high.astype(np.float32)
     norms = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-    return Encoded(high.astype(np.int8), (fixed - (high << 16)).astype(np.int16), norms)
+    return Encoded(high.astype(np.int8), (fixed - (high << LOW_BITS)).astype(np.int16), norms)
 
 
 def products(query: Encoded, codes: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -61,4 +62,4 @@ def cosines(query: Encoded, others: Encoded) -> NDArray[np.float64]:
 
 
 def _whole(vectors: Encoded) -> NDArray[np.int64]:
-    return (vectors.codes.astype(np.int64) << 16) + vectors.low_bytes
+    return (vectors.codes.astype(np.int64) << LOW_BITS) + vectors.low_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,19 +31,26 @@ INSERT INTO reader_sets (members) VALUES (?) ON CONFLICT DO UPDATE SET members =
 """
 _READER_MARKS = "INSERT OR IGNORE INTO reader_marks SELECT value, ? FROM json_each(?)"
 _TAKE_IDS = "UPDATE knowledge_bases SET next_id = next_id + ? WHERE number = ? RETURNING next_id"
-_REMOVE = "DELETE FROM chunks WHERE document = ? AND ordinal = ? AND place = ? RETURNING id"
+_REMOVE = """
+DELETE FROM chunks WHERE document = (SELECT number FROM documents WHERE document_id = ?) AND ordinal = ? AND place = ?
+RETURNING id
+"""
 _CHUNK = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "INSERT INTO texts VALUES (?, ?, ?)"
 _VECTOR = "INSERT INTO vectors VALUES (?, ?)"
 
 
-def store(connection: Connection, chunks: Iterable[IndexedChunk]) -> None:
-    """Store chunks with distinct ids in place of those with the same ids."""
+def store(connection: Connection, chunks: Sequence[IndexedChunk]) -> list[int]:
+    """Store chunks with distinct ids in place of those with the same ids; return the rows that are gone."""
     shelves: dict[tuple[str, str], list[IndexedChunk]] = defaultdict(list)
     for item in chunks:
         shelves[item.kb_id, item.tenant].append(item)
+    keys = [(item.chunk.document_id, item.chunk.ordinal, item.chunk.index) for item in chunks]
+    replaced = [id_ for (id_,) in connection.executemany(_REMOVE, keys)]
+    forget(connection, replaced)
     for owner, items in shelves.items():
         _store_on_shelf(connection, connection.execute(_KNOWLEDGE_BASE, owner).get, items)
+    return replaced
 
 
 def forget(connection: Connection, ids: Sequence[int]) -> None:
@@ -66,7 +73,6 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
     documents = {name: connection.execute(_DOCUMENT, (name,)).get for name in {i.chunk.document_id for i in items}}
     readers = {marks: reader_set_number(connection, marks) for marks in {item.readers for item in items}}
     keys = [(documents[item.chunk.document_id], item.chunk.ordinal, item.chunk.index) for item in items]
-    forget(connection, [id_ for (id_,) in connection.executemany(_REMOVE, keys)])
     end = (shelf << ID_BITS) + connection.execute(_TAKE_IDS, (len(items), shelf)).get
     ids = range(end - len(items), end)
     texts = [words_of(item.chunk.text) for item in items]

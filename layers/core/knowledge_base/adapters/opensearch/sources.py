@@ -40,5 +40,6 @@ def to_source(item: IndexedChunk) -> dict[str, Any]:
 
 def to_chunk(source: dict[str, Any]) -> Chunk:
     """Return the chunk of a stored document."""
-    details = (source["details"][name] for name in DETAILS)
+    # A detail that was added later, at the end, is not in what was written before.
+    details = [source["details"][name] for name in DETAILS if name in source["details"]]
     return chunk_of(source["document_id"], source["ordinal"], source["place"], source["text"], details)
