@@ -20,7 +20,7 @@ def details_of(chunk: Chunk) -> list[Any]:
 
 def chunk_of(document_id: str, ordinal: int, index: int, text: str, details: Iterable[Any]) -> Chunk:
     """Return the chunk with these details, given in order, which may have been through JSON."""
-    frozen = [_frozen(value) if isinstance(value, list) else value for value in details]
+    frozen: list[Any] = [_frozen(value) if isinstance(value, list) else value for value in details]
     return Chunk(document_id, ordinal, index, text, *frozen)
 
 

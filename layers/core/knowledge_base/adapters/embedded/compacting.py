@@ -63,11 +63,14 @@ def _read(connection: Connection, first: int, last: int) -> list[IndexedChunk]:
 
 
 def _chunk(row: tuple[Any, ...], code: NDArray[np.int8]) -> IndexedChunk:
-    _, document_id, ordinal, place, text, details, low_bytes, *owner_and_revisions, members = row
+    _, document_id, ordinal, place, text, details, low_bytes, tenant, kb_id, from_rev, to_rev, members = row
     return IndexedChunk(
         chunk_of(document_id, ordinal, place, text, json.loads(details)),
         _vector(code, low_bytes),
-        *owner_and_revisions,
+        tenant,
+        kb_id,
+        from_rev,
+        to_rev,
         frozenset(json.loads(members)),
     )
 

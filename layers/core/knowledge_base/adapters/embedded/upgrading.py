@@ -74,17 +74,24 @@ def _rewrite(connection: Connection, dimensions: int) -> None:
 
 def _batches(connection: Connection, dimensions: int) -> Iterator[list[IndexedChunk]]:
     last = -1
-    while rows := connection.execute(_OLD_CHUNKS, (last, _BATCH)).fetchall():
+    while rows := _rows_after(connection, last):
         last = rows[-1][0]
         yield [_chunk(row, dimensions) for row in rows]
 
 
+def _rows_after(connection: Connection, last: int) -> list[tuple[Any, ...]]:
+    return connection.execute(_OLD_CHUNKS, (last, _BATCH)).fetchall()
+
+
 def _chunk(row: tuple[Any, ...], dimensions: int) -> IndexedChunk:
-    _, document_id, ordinal, place, text, details, vector, *owner_and_revisions, members = row
+    _, document_id, ordinal, place, text, details, vector, tenant, kb_id, from_rev, to_rev, members = row
     named = json.loads(details)
     return IndexedChunk(
         chunk_of(document_id, ordinal, place, text, [named[name] for name in DETAILS]),
         np.frombuffer(vector, dtype=np.float32).tolist() if vector else [0.0] * dimensions,
-        *owner_and_revisions,
+        tenant,
+        kb_id,
+        from_rev,
+        to_rev,
         frozenset(json.loads(members)),
     )

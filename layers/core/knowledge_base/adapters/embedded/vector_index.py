@@ -53,8 +53,8 @@ class EmbeddedVectorIndex:
         with self._database.writing() as connection:
             bindings = {"kb_id": kb_id, "document_id": document_id}
             number = reader_set_number(connection, readers)
-            changed = connection.execute(retiring.RELABEL, {**bindings, "reader_set": number}).fetchall()
-            pages.refresh(connection, [id_ for (id_,) in changed])
+            changed = [id_ for (id_,) in connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})]
+            pages.refresh(connection, changed)
             connection.execute(retiring.FORGET_UNUSED_READERS, (number,))
 
     def undo(self, kb_id: str, revision: int) -> None:
