@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 WAIT_MILLISECONDS = 60_000
 """How long one waits for its turn to write; a turn takes some 50 milliseconds."""
 
+LOG_BYTES = 32_000_000
+"""A longer log is emptied after a write. SQLite does it only in a moment without readers, which may never come."""
+
+LOG_WAIT_MILLISECONDS = 2000
+"""How long the emptying waits for the searches under way; if one takes longer, the next write tries again."""
+
 PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA mmap_size = 268435456", "PRAGMA temp_store = MEMORY")
 """NORMAL with a write-ahead log: what was committed survives the death of every process."""
 
@@ -45,6 +51,7 @@ class Database:
         """Wait for the turn to write, and yield a connection whose changes come all or not at all."""
         with self._transaction("IMMEDIATE") as connection:
             yield connection
+        self._bound_log()
 
     @contextmanager
     def _transaction(self, mode: Literal["DEFERRED", "IMMEDIATE"]) -> Iterator[Connection]:
@@ -61,6 +68,13 @@ class Database:
                     connection.execute("ROLLBACK")
         except (apsw.Error, OSError) as error:
             raise IndexUnavailable("the vector index does not answer") from error
+
+    def _bound_log(self) -> None:
+        import apsw
+
+        with suppress(OSError, apsw.Error):  # what was written is safe in a long log too
+            if self._path.with_name(f"{self._path.name}-wal").stat().st_size > LOG_BYTES:
+                _empty_log(self._connection())
 
     def _connection(self) -> Connection:
         if not hasattr(self._local, "connection"):
@@ -80,6 +94,14 @@ def _open(path: Path, dimensions: int) -> Connection:
         connection.execute(pragma).fetchall()
     upgrade(connection, dimensions)
     return connection
+
+
+def _empty_log(connection: Connection) -> None:
+    connection.set_busy_timeout(LOG_WAIT_MILLISECONDS)
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.set_busy_timeout(WAIT_MILLISECONDS)
 
 
 def _create(path: Path) -> None:
