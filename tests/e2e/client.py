@@ -12,6 +12,7 @@ from typing import Any
 
 import boto3
 import httpx
+from httpx_sse import EventSource, ServerSentEvent
 
 from infra.local.deploy import function_name
 from infra.local.stack import RunningStack
@@ -100,19 +101,19 @@ class Client:
             body["repository"] = {"name": repository, "threshold": threshold, "topK": top_k}
         with self.http.stream("POST", "/uran/lm/question", json=body) as reply:
             assert reply.status_code == 200, reply.read()
-            return _read(Answer(reply.headers["x-answer-token"]), reply.iter_lines())
+            return _read(Answer(reply.headers["x-answer-token"]), EventSource(reply).iter_sse())
 
     def stored_answer(self, token: str) -> dict[str, Any]:
         found: dict[str, Any] = self.http.get(f"/answers/{token}").json()
         return found
 
 
-def _read(answer: Answer, lines: Iterator[str]) -> Answer:
-    for line in lines:
-        if line == "data: [DONE]":
+def _read(answer: Answer, events: Iterator[ServerSentEvent]) -> Answer:
+    for event in events:
+        if event.data == "[DONE]":
             answer.done = True
-        elif line.startswith("data: "):
-            frame = json.loads(line[6:])
+        else:
+            frame = json.loads(event.data)
             delta = frame["choices"][0]["delta"]
             answer.steps += [delta["step"]] if "step" in delta else []
             answer.text += delta.get("content", "")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from httpx_sse import EventSource
 
 from infra.local.failures import StackFailure
 
@@ -50,9 +51,9 @@ class Conversation:
         with self._http.stream("POST", "/uran/lm/question", json=question_body(question, repository)) as reply:
             if not reply.is_success:
                 raise StackFailure(f"the question was refused: {reply.read().decode()}")
-            for line in reply.iter_lines():
-                if line.startswith("data:") and (data := line[5:].strip()) != DONE:
-                    yield _piece(json.loads(data))
+            for event in EventSource(reply).iter_sse():
+                if event.data != DONE:
+                    yield _piece(json.loads(event.data))
 
 
 def question_body(question: str, repository: str) -> dict[str, Any]:

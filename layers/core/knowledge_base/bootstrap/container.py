@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.descriptions import Descriptions
     from knowledge_base.services.drops import Drops
+    from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestion.chunking import Chunking
@@ -63,6 +64,12 @@ class Container:
         from knowledge_base.services.answers import Answers
 
         return Answers(answers=self.stores.answers, clock=self.stores.clock)
+
+    @cached_property
+    def feedback(self) -> FeedbackDesk:
+        from knowledge_base.services.feedback import FeedbackDesk
+
+        return FeedbackDesk(answers=self.answers, feedback=self.stores.feedback, clock=self.stores.clock)
 
     @cached_property
     def answering(self) -> Answering:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from knowledge_base.ports.dead_letters import DeadLetters
     from knowledge_base.ports.deliveries import Deliveries, Subscriptions
     from knowledge_base.ports.documents import Chunker, DocumentParser
+    from knowledge_base.ports.feedback import FeedbackStore
     from knowledge_base.ports.keys import Keys, Secrets
     from knowledge_base.ports.models import ChatModel, Embedders
     from knowledge_base.ports.object_store import ObjectStore
@@ -80,6 +81,12 @@ class Stores:
         from knowledge_base.adapters.aws.answer_log import DynamoDBAnswerLog
 
         return DynamoDBAnswerLog(self._aws.dynamodb, self._settings.runtime_table, self.clock)
+
+    @cached_property
+    def feedback(self) -> FeedbackStore:
+        from knowledge_base.adapters.aws.feedback import DynamoDBFeedback
+
+        return DynamoDBFeedback(self._aws.dynamodb, self._settings.catalog_table)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:

@@ -20,6 +20,7 @@ KnowledgeBaseError
 │   ├── NameTaken
 │   ├── StaleState
 │   ├── NotYetReadable
+│   ├── AnswerNotEnded
 │   └── VectorSizeMismatch
 ├── Unavailable
 │   ├── EmbedderUnavailable
@@ -153,6 +154,13 @@ class StaleState(Conflict):
 
 class NotYetReadable(Conflict):
     """The document has no content, or no text, to be read: not yet, or its ingestion has failed."""
+
+
+class AnswerNotEnded(Conflict):
+    """The answer is still being written."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(f"answer has not ended yet: {token}")
 
 
 class VectorSizeMismatch(Conflict):

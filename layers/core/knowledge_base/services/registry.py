@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestions import Ingestions
@@ -28,6 +29,8 @@ class Services(Protocol):
     def answers(self) -> Answers: ...
     @property
     def dead_letters(self) -> DeadLetterOffice: ...
+    @property
+    def feedback(self) -> FeedbackDesk: ...
     @property
     def health(self) -> Health: ...
     @property

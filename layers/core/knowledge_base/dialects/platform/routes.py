@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute, check_query
+from datetime import UTC, datetime
+
+from knowledge_base.dialects.contract import (
+    Contract,
+    Download,
+    DownloadRoute,
+    Reply,
+    Request,
+    Route,
+    StreamRoute,
+    check_query,
+)
 from knowledge_base.dialects.platform import schemas, translate
 from knowledge_base.dialects.platform.errors import STATUSES, error_body
 from knowledge_base.dialects.platform.stream import PlatformStream
@@ -12,6 +23,7 @@ from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.services.registry import Services
 
 NO_CONTENT = Reply(204)
+JSON_LINES = "application/x-ndjson"
 
 
 def alive(_request: Request, _services: Services) -> Reply:
@@ -71,6 +83,20 @@ def follow_answer(request: Request, services: Services) -> AnswerRecord:
     return services.answers.head(request.principal, request.path["token"])
 
 
+def give_feedback(request: Request, services: Services) -> Reply:
+    """Store what the caller thinks of an answer."""
+    wanted = request.read(schemas.GiveFeedback)
+    given = services.feedback.give(request.principal, request.path["token"], translate.rating(wanted), wanted.comment)
+    return Reply(200, translate.feedback(given).model_dump(mode="json"))
+
+
+def export_feedback(request: Request, services: Services) -> Download:
+    """Give all feedback, a JSON object a line."""
+    since = request.one("since")
+    found = services.feedback.export(request.principal, _moment(since) if since else None)
+    return Download((f"{translate.feedback(item).model_dump_json()}\n".encode() for item in found), JSON_LINES)
+
+
 def get_ingestion(request: Request, services: Services) -> Reply:
     """Show where a document's ingestion stands."""
     document, version = services.ingestions.status(request.principal, request.path["document_id"])
@@ -125,6 +151,14 @@ def discard_dead_letter(request: Request, services: Services) -> Reply:
     return NO_CONTENT
 
 
+def _moment(given: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(given)
+    except ValueError:
+        raise InvalidInput("since must be a time, such as 2026-01-31T12:00:00Z", field="since") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def _limit(request: Request) -> int:
     given = request.one("limit") or "50"
     if not (given.isascii() and given.isdigit() and 1 <= int(given) <= 100):
@@ -150,6 +184,14 @@ CONTRACT = Contract(
         ),
         Route("GET", "/answers/{token}", get_answer, "Show an answer", reply=schemas.AnswerView),
         Route("DELETE", "/answers/{token}", cancel_answer, "Cancel an answer", status=204),
+        Route(
+            "POST",
+            "/answers/{token}/feedback",
+            give_feedback,
+            "Say what you think of an answer",
+            schemas.GiveFeedback,
+            schemas.FeedbackView,
+        ),
         Route(
             "GET",
             "/ingestions/{document_id}",
@@ -181,6 +223,9 @@ CONTRACT = Contract(
         StreamRoute(
             "GET", "/answers/{token}/events", follow_answer, PlatformStream, "Follow an answer's events as SSE"
         ),
+    ),
+    downloads=(
+        DownloadRoute("GET", "/feedback", export_feedback, "All feedback, as JSON lines", (JSON_LINES,), ("since",)),
     ),
     errors=STATUSES,
     error_body=error_body,

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
+from knowledge_base.domain.feedback import BEST, WORST
+
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
 
 
@@ -92,6 +94,28 @@ class AnswerView(Strict):
     error: Fault | None
     created_at: datetime
     finished_at: datetime | None
+
+
+class GiveFeedback(Strict):
+    """`POST /answers/{token}/feedback`: from 1 (useless) to 5 (just right); `up` is 5 and `down` is 1."""
+
+    rating: Annotated[int, Field(ge=WORST, le=BEST)] | Literal["up", "down"]
+    comment: Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)] = ""
+
+
+class FeedbackView(Strict):
+    """What somebody thinks of an answer; a line of `GET /feedback`."""
+
+    token: str
+    user_id: str
+    dialect: str
+    question: str
+    answer: str
+    rating: int
+    comment: str
+    cited: list[dict[str, str]]
+    asked_at: datetime
+    given_at: datetime
 
 
 class IngestionView(Strict):

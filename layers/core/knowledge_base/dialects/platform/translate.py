@@ -11,6 +11,8 @@ from knowledge_base.dialects.platform.schemas import (
     CreateKey,
     DeadLetterView,
     Fault,
+    FeedbackView,
+    GiveFeedback,
     IngestionView,
     KeyView,
     UploadView,
@@ -19,6 +21,7 @@ from knowledge_base.domain.access import ApiKey, Principal
 from knowledge_base.domain.answers import Answer, Reference
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
 from knowledge_base.domain.documents import Document, Source, Version
+from knowledge_base.domain.feedback import BEST, WORST, Feedback
 from knowledge_base.services.uploads import Upload
 
 _SUBJECTS = {
@@ -73,6 +76,18 @@ def answer(found: Answer) -> AnswerView:
 def reference(found: Reference) -> dict[str, Any]:
     """Return a source with everything that is needed to check it."""
     return asdict(found)
+
+
+def rating(wanted: GiveFeedback) -> int:
+    """Return a rating on the scale."""
+    return {"up": BEST, "down": WORST}.get(str(wanted.rating)) or int(wanted.rating)
+
+
+def feedback(given: Feedback) -> FeedbackView:
+    """Return feedback as its tenant's admins see it."""
+    shown = asdict(given)
+    del shown["tenant"]
+    return FeedbackView(**{**shown, "cited": [dict(chunk) for chunk in shown["cited"]]})
 
 
 def ingestion(document: Document, version: Version) -> IngestionView:
