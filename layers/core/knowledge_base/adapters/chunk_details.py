@@ -20,9 +20,9 @@ def details_of(chunk: Chunk) -> list[Any]:
 
 def chunk_of(document_id: str, ordinal: int, index: int, text: str, details: Iterable[Any]) -> Chunk:
     """Return the chunk with these details, given in order, which may have been through JSON."""
-    frozen: list[Any] = [_frozen(value) if isinstance(value, list) else value for value in details]
+    frozen: list[Any] = [value if type(value) is int else _frozen(value) for value in details]
     return Chunk(document_id, ordinal, index, text, *frozen)
 
 
-def _frozen(values: list[Any]) -> tuple[Any, ...]:
-    return tuple(_frozen(value) if isinstance(value, list) else value for value in values)
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value

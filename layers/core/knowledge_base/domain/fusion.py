@@ -13,15 +13,16 @@ DENSE_WEIGHT = 0.7
 def fuse(candidates: Candidates, mode: SearchMode) -> list[Hit]:
     """Return the hits of all legs once each, best first, with a score in [0, 1]; ties by chunk id."""
     hits = _merge(candidates)
-    scored = [replace(hit, score=score) for hit, score in zip(hits, _scores(hits, mode), strict=True)]
+    scored = [hit.scored(score) for hit, score in zip(hits, _scores(hits, mode), strict=True)]
     return sorted(scored, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
 
 
 def _merge(candidates: Candidates) -> list[Hit]:
     merged = {hit.chunk.chunk_id: hit for hit in candidates.nearest}
     for hit in candidates.matching:
-        near = merged.get(hit.chunk.chunk_id)
-        merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword) if near else hit
+        near = merged.setdefault(hit.chunk.chunk_id, hit)
+        if near.keyword != hit.keyword:
+            merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword)
     return list(merged.values())
 
 

@@ -48,6 +48,11 @@ class Hit:
     keyword: float | None = None
     score: float = 0.0
 
+    def scored(self, score: float) -> Hit:
+        """Return it with this score."""
+        # A search does this to hundreds: `dataclasses.replace` takes three times as long.
+        return Hit(self.chunk, self.kb_id, self.similarity, self.keyword, score)
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowledge_base.adapters.chunk_details import chunk_of
+from knowledge_base.adapters.embedded.chunk_memory import ChunkMemory
 from knowledge_base.adapters.embedded.matching import matching
 from knowledge_base.adapters.embedded.nearest import exact_cosines, nearest
 from knowledge_base.adapters.embedded.schema import ID_BITS
@@ -66,22 +67,28 @@ def count(connection: Connection, where: ChunkFilter) -> int:
     return number
 
 
-def find(connection: Connection, scope: Scope, text: str | None, vector: Vector | None, limit: int) -> Candidates:
+def find(
+    connection: Connection, scope: Scope, memory: ChunkMemory, text: str | None, vector: Vector | None, limit: int
+) -> Candidates:
     """Run the legs that are asked for over a scope."""
     if not scope.shelves:
         return Candidates()
-    search = _Search(connection, scope, vector if vector is not None and has_direction(vector) else None, limit)
-    near = search.nearest()
+    near = vector if vector is not None and has_direction(vector) else None
+    search = _Search(connection, scope, memory, near, limit)
+    nearest = search.nearest()
     matched = search.matching(question_words(text or ""))
-    similarities = {} if vector is None else search.similarities(near, matched)
-    return search.hits(near, matched, similarities)
+    similarities = {} if vector is None else search.similarities(nearest, matched)
+    return search.hits(nearest, matched, similarities)
 
 
 class _Search:
     """One search; a leg's result maps positions to scores."""
 
-    def __init__(self, connection: Connection, scope: Scope, vector: Vector | None, limit: int) -> None:
+    def __init__(
+        self, connection: Connection, scope: Scope, memory: ChunkMemory, vector: Vector | None, limit: int
+    ) -> None:
         self._connection = connection
+        self._memory = memory
         self._scope = scope
         self._query = None if vector is None else encode([vector])
         self._limit = limit
@@ -128,19 +135,17 @@ class _Search:
         return [id_ for (id_,) in self._connection.execute(_FIRST_BY_CHUNK_ID, bindings)]
 
     def _chunks(self, positions: Sequence[int]) -> dict[int, tuple[Chunk, str]]:
+        ids = self._scope.ids[positions].tolist()
+        chunks = self._memory.read(ids, self._read)
+        kb_ids = {shelf.number: shelf.kb_id for shelf in self._scope.shelves}
+        return {position: (chunks[id_], kb_ids[id_ >> ID_BITS]) for position, id_ in zip(positions, ids, strict=True)}
+
+    def _read(self, ids: Sequence[int]) -> Iterator[tuple[int, Chunk]]:
         import apsw
 
-        if not positions:
-            return {}
-        ids = self._scope.ids[positions]
-        kb_ids = {shelf.number: shelf.kb_id for shelf in self._scope.shelves}
-        places = dict(zip(ids.tolist(), positions, strict=True))
-        return {
-            places[id_]: (chunk_of(document_id, ordinal, place, text, _DECODE(details)[0]), kb_ids[id_ >> ID_BITS])
-            for id_, document_id, ordinal, place, text, details in self._connection.execute(
-                _CHUNKS, (apsw.carray(ids),)
-            )
-        }
+        wanted = apsw.carray(np.array(ids, dtype=np.int64))
+        for id_, document_id, ordinal, place, text, details in self._connection.execute(_CHUNKS, (wanted,)):
+            yield id_, chunk_of(document_id, ordinal, place, text, _DECODE(details)[0])
 
 
 def _in_order(hits: dict[int, Hit], scores: dict[int, float]) -> tuple[Hit, ...]:

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from knowledge_base.adapters.embedded import pages, retiring
+from knowledge_base.adapters.embedded.chunk_memory import ChunkMemory
 from knowledge_base.adapters.embedded.compacting import compact
 from knowledge_base.adapters.embedded.database import Database
 from knowledge_base.adapters.embedded.scope import read_scope
@@ -32,6 +33,7 @@ class EmbeddedVectorIndex:
     def __init__(self, path: Path, dimensions: int, *, memory: int = MEMORY) -> None:
         self._database = Database(path, dimensions)
         self._shelves = Shelves(memory)
+        self._chunks = ChunkMemory()
         self._dimensions = dimensions
 
     def write(self, chunks: Sequence[IndexedChunk]) -> frozenset[str]:
@@ -72,7 +74,8 @@ class EmbeddedVectorIndex:
         if vector is not None:
             check_dimensions([vector], self._dimensions)
         with self._database.reading() as connection:
-            return find(connection, read_scope(connection, self._shelves, where), text, vector, limit)
+            scope = read_scope(connection, self._shelves, where)
+            return find(connection, scope, self._chunks, text, vector, limit)
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""
