@@ -34,12 +34,9 @@ def nearest(
     connection: Connection, scope: Scope, query: Encoded, limit: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the positions of the nearest, in ascending order, and their cosines; over `limit` only for ties."""
-    eligible = scope.is_allowed & scope.has_vector
-    if np.count_nonzero(eligible) <= EXACT:
-        candidates = np.flatnonzero(eligible)
-    else:
-        candidates = best(_scan(scope, eligible, query), limit + max(SPARE, limit // 2))
-        candidates = candidates[eligible[candidates]]
+    candidates = np.flatnonzero(scope.is_allowed & scope.has_vector)
+    if len(candidates) > EXACT:
+        candidates = candidates[best(_scan(scope, candidates, query), limit + max(SPARE, limit // 2))]
     exact = exact_cosines(connection, scope, query, candidates)
     chosen = best(exact, limit)
     return candidates[chosen], exact[chosen]
@@ -66,16 +63,14 @@ def best(scores: NDArray[np.floating], limit: int) -> NDArray[np.intp]:
     return np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
 
 
-def _scan(scope: Scope, eligible: NDArray[np.bool_], query: Encoded) -> NDArray[np.float32]:
-    """Return for each eligible position its cosine by the high bytes, but for one factor; for others, too little."""
-    scores = np.full(len(eligible), -np.inf, dtype=np.float32)
-    is_left = eligible.copy()
-    for shelf, start, end in zip(scope.shelves, scope.starts, scope.starts[1:], strict=False):
-        if end - start >= LARGE and SPARSE * np.count_nonzero(eligible[start:end]) >= end - start:
-            here = slice(start, end)
-            factors, wanted = scope.inverse_norms[here], eligible[here]
-            np.multiply(products(query, shelf.codes), factors, out=scores[here], casting="same_kind", where=wanted)
-            is_left[here] = False
-    if len(left := np.flatnonzero(is_left)):
-        scores[left] = products(query, scope.codes_at(left)) * scope.inverse_norms[left]
-    return scores
+def _scan(scope: Scope, eligible: NDArray[np.intp], query: Encoded) -> NDArray[np.float64]:
+    """Return for each eligible position, in ascending order, its cosine by the high bytes, but for one factor."""
+    found, is_left = np.empty(len(eligible)), np.ones(len(eligible), dtype=np.bool_)
+    limits = np.searchsorted(eligible, scope.starts).tolist()
+    for shelf, before, start, end in zip(scope.shelves, scope.starts, limits, limits[1:], strict=False):
+        if len(shelf.ids) >= LARGE and SPARSE * (end - start) >= len(shelf.ids):
+            found[start:end] = products(query, shelf.codes)[eligible[start:end] - before]
+            is_left[start:end] = False
+    if is_left.any():
+        found[is_left] = products(query, scope.codes_at(eligible[is_left]))
+    return found * scope.inverse_norms[eligible]

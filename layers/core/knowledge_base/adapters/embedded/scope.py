@@ -63,13 +63,12 @@ class Scope:
     def codes_at(self, positions: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return the codes at positions, given in ascending order."""
         limits = np.searchsorted(positions, self.starts).tolist()
-        return np.concatenate(
-            [
-                shelf.codes[positions[start:end] - before]
-                for shelf, before, start, end in zip(self.shelves, self.starts, limits, limits[1:], strict=False)
-                if start < end
-            ]
-        )
+        parts = [
+            shelf.codes.take(positions[start:end] - before, axis=0)
+            for shelf, before, start, end in zip(self.shelves, self.starts, limits, limits[1:], strict=False)
+            if start < end
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def read_scope(connection: Connection, shelves: Shelves, where: ChunkFilter) -> Scope:
