@@ -73,6 +73,7 @@ lock: ## Pin the requirements anew, with hashes; needs uv
 		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
 	done
 	uv pip compile $(LOCK) -c requirements-dev.txt tests/bench/requirements.in -o tests/bench/requirements.txt
+	uv pip compile $(LOCK) tests/bench/index_requirements.in -o tests/bench/index_requirements.txt
 
 ##@ AWS
 

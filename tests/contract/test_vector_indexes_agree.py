@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from knowledge_base.adapters.embedded.vector_indexes import EmbeddedVectorIndexes
+from knowledge_base.domain.fusion import fuse
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
-from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit
+from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, SearchMode
 from knowledge_base.ports.vector_index import VectorIndex
+from tests.contract import golden_corpus
 from tests.contract.opensearch import EmptyIndexes
 from tests.contract.vector_corpus import Corpus
 
@@ -17,6 +19,8 @@ DIMENSIONS = 24
 COSINE_TOLERANCE = 1e-5
 BM25_TOLERANCE = 1e-5
 """Relative to the best hit's score: OpenSearch 3 leaves out a factor of 2.2 that is the same for all."""
+
+SCORE_TOLERANCE = 0.0001
 
 FILTERS = [
     pytest.param(ChunkFilter("acme", {"kb-1": 1}), id="all"),
@@ -69,3 +73,35 @@ class TestIndexesAgree:
     def test_same_chunks_are_counted(self, both: tuple[VectorIndex, VectorIndex], where: ChunkFilter) -> None:
         embedded, served = (index.count(where) for index in both)
         assert embedded == served > 0
+
+
+@pytest.fixture(scope="module")
+def golden(opensearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[VectorIndex, VectorIndex]]:
+    model = EmbeddingConfig("test-model", golden_corpus.DIMENSIONS)
+    served = EmptyIndexes(opensearch_url)
+    pair = EmbeddedVectorIndexes(tmp_path_factory.mktemp("index")).of(model), served.of(model)
+    for index in pair:
+        assert index.write(golden_corpus.chunks()) == frozenset()
+        index.refresh()
+    yield pair
+    served.delete()
+
+
+@pytest.mark.xdist_group("opensearch")
+class TestRankingsAgree:
+    """On real texts of two languages with their real vectors, from the legs to the score that a caller sees."""
+
+    @pytest.mark.parametrize("mode", SearchMode)
+    @pytest.mark.parametrize("readers", [None, frozenset({"*"})])
+    def test_same_hits_come_in_the_same_order_with_the_same_scores(
+        self, golden: tuple[VectorIndex, VectorIndex], mode: SearchMode, readers: frozenset[str] | None
+    ) -> None:
+        where = ChunkFilter("acme", {"kb-0": 1, "kb-1": 1}, readers=readers)
+        asked = golden_corpus.questions()
+        for text, vector in zip(asked, golden_corpus.embedded(tuple(asked), True), strict=True):
+            words = None if mode is SearchMode.VECTOR else text
+            embedded, served = (
+                fuse(index.find(text=words, vector=vector, limit=200, where=where), mode) for index in golden
+            )
+            assert [hit.chunk for hit in embedded] == [hit.chunk for hit in served], text
+            assert [hit.score for hit in embedded] == pytest.approx([hit.score for hit in served], abs=SCORE_TOLERANCE)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from knowledge_base.domain.chunks import Chunk
 
-_APART = frozenset({"document_id", "ordinal", "index", "text"})
-_DETAILS = tuple(field.name for field in fields(Chunk) if field.name not in _APART)
+_APART = ("document_id", "ordinal", "index", "text")
+DETAILS = tuple(field.name for field in fields(Chunk))[len(_APART) :]
+"""What an index neither searches nor filters by."""
 
 
-def details_of(chunk: Chunk) -> dict[str, Any]:
-    """Return what an index neither searches nor filters by, in a form that JSON knows."""
-    return {name: getattr(chunk, name) for name in _DETAILS}
+def details_of(chunk: Chunk) -> list[Any]:
+    """Return the details in order, in a form that JSON knows."""
+    return [getattr(chunk, name) for name in DETAILS]
 
 
-def chunk_of(document_id: str, ordinal: int, index: int, text: str, details: dict[str, Any]) -> Chunk:
-    """Return the chunk with these details, which may have been through JSON."""
-    headings = tuple(details["headings"])
-    page_breaks = tuple((start, page) for start, page in details["page_breaks"])
-    return Chunk(document_id, ordinal, index, text, **{**details, "headings": headings, "page_breaks": page_breaks})
+def chunk_of(document_id: str, ordinal: int, index: int, text: str, details: Iterable[Any]) -> Chunk:
+    """Return the chunk with these details, given in order, which may have been through JSON."""
+    frozen: list[Any] = [value if type(value) is int else _frozen(value) for value in details]
+    return Chunk(document_id, ordinal, index, text, *frozen)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value

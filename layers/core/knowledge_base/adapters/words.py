@@ -32,6 +32,9 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 INVISIBLE = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 """Variation selectors: they vanish, as format characters do, and part nothing."""
 
+_FOLDED = bytes(code if code > 0x7F else ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(256))
+"""For each byte of UTF-8: ASCII letters in lower case, spaces for what is no ASCII letter or digit."""
+
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _SOUTH_EAST_ASIAN_RUN = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
@@ -53,12 +56,17 @@ def separate_words(text: str) -> str:
     return _CJK_RUN.sub(_pair, _SOUTH_EAST_ASIAN_RUN.sub(r" \g<0> ", text))
 
 
+def words_of(text: str) -> list[bytes]:
+    """Return the words of a text in order, each in UTF-8."""
+    return separate_words(text).encode().translate(_FOLDED).split()
+
+
 def question_words(text: str) -> list[str]:
     """Return the distinct words of a question that are worth looking up, in order.
 
     Of more than 256 the first and the last 128: what is asked stands before a pasted text or after it.
     """
-    separated = re.split(r"[\x00-/:-@\[-`{-\x7f]+", separate_words(text).lower())
+    separated = (word.decode() for word in words_of(text))
     wanted = dict.fromkeys(word for word in separated if word not in STOP_WORDS and _says_something(word))
     words, half = list(wanted), MAX_QUESTION_WORDS // 2
     return words if len(words) <= MAX_QUESTION_WORDS else words[:half] + words[-half:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from knowledge_base.domain.retrieval import Candidates, Hit, SearchMode, best
@@ -11,17 +12,26 @@ DENSE_WEIGHT = 0.7
 
 
 def fuse(candidates: Candidates, mode: SearchMode) -> list[Hit]:
-    """Return the hits of all legs once each, best first, with a score in [0, 1]; ties by chunk id."""
+    """Return the hits of all legs once each, best first, with a score in [0, 1] and their ranks; ties by chunk id."""
     hits = _merge(candidates)
-    scored = [replace(hit, score=score) for hit, score in zip(hits, _scores(hits, mode), strict=True)]
+    near, matching = _ranks(candidates.nearest), _ranks(candidates.matching)
+    scored = [
+        hit.fused(score, near.get(hit.chunk.chunk_id), matching.get(hit.chunk.chunk_id))
+        for hit, score in zip(hits, _scores(hits, mode), strict=True)
+    ]
     return sorted(scored, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
 
 
+def _ranks(leg: Sequence[Hit]) -> dict[str, int]:
+    return {hit.chunk.chunk_id: rank for rank, hit in enumerate(leg, 1)}
+
+
 def _merge(candidates: Candidates) -> list[Hit]:
-    merged = {hit.chunk.chunk_id: replace(hit, vector_rank=rank) for rank, hit in enumerate(candidates.nearest, 1)}
-    for rank, hit in enumerate(candidates.matching, 1):
-        near = merged.get(hit.chunk.chunk_id, hit)
-        merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword, keyword_rank=rank)
+    merged = {hit.chunk.chunk_id: hit for hit in candidates.nearest}
+    for hit in candidates.matching:
+        near = merged.setdefault(hit.chunk.chunk_id, hit)
+        if near.keyword != hit.keyword:
+            merged[hit.chunk.chunk_id] = replace(near, keyword=hit.keyword)
     return list(merged.values())
 
 

@@ -51,6 +51,11 @@ class Hit:
     vector_rank: int | None = None
     keyword_rank: int | None = None
 
+    def fused(self, score: float, vector_rank: int | None, keyword_rank: int | None) -> Hit:
+        """Return it with its score and its ranks."""
+        # A search does this to hundreds: `dataclasses.replace` takes three times as long.
+        return Hit(self.chunk, self.kb_id, self.similarity, self.keyword, score, vector_rank, keyword_rank)
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from threading import local
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from knowledge_base.adapters.embedded.lucene import lucene
 from knowledge_base.adapters.embedded.schema import SCHEMA
+from knowledge_base.adapters.embedded.upgrading import upgrade
 from knowledge_base.domain.errors import IndexUnavailable
 
 if TYPE_CHECKING:
@@ -20,18 +19,25 @@ if TYPE_CHECKING:
 WAIT_MILLISECONDS = 60_000
 """How long one waits for its turn to write; a turn takes some 50 milliseconds."""
 
+LOG_BYTES = 32_000_000
+"""A longer log is emptied after a write. SQLite does it only in a moment without readers, which may never come."""
+
+LOG_WAIT_MILLISECONDS = 2000
+"""How long the emptying waits for the searches under way; if one takes longer, the next write tries again."""
+
 PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA mmap_size = 268435456", "PRAGMA temp_store = MEMORY")
 """NORMAL with a write-ahead log: what was committed survives the death of every process."""
 
 
 class Database:
-    """Gives every thread its own connection to a file that is made on first use.
+    """Gives every thread its own connection to a file that is made on first use, and brought to this format.
 
     Every error of SQLite becomes `IndexUnavailable`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, dimensions: int) -> None:
         self._path = path
+        self._dimensions = dimensions
         self._local = local()
 
     @contextmanager
@@ -45,6 +51,7 @@ class Database:
         """Wait for the turn to write, and yield a connection whose changes come all or not at all."""
         with self._transaction("IMMEDIATE") as connection:
             yield connection
+        self._bound_log()
 
     @contextmanager
     def _transaction(self, mode: Literal["DEFERRED", "IMMEDIATE"]) -> Iterator[Connection]:
@@ -62,27 +69,39 @@ class Database:
         except (apsw.Error, OSError) as error:
             raise IndexUnavailable("the vector index does not answer") from error
 
+    def _bound_log(self) -> None:
+        import apsw
+
+        with suppress(OSError, apsw.Error):  # what was written is safe in a long log too
+            if self._path.with_name(f"{self._path.name}-wal").stat().st_size > LOG_BYTES:
+                _empty_log(self._connection())
+
     def _connection(self) -> Connection:
         if not hasattr(self._local, "connection"):
-            self._local.connection = _open(self._path)
+            self._local.connection = _open(self._path, self._dimensions)
         connection: Connection = self._local.connection
         return connection
 
 
-def _open(path: Path) -> Connection:
+def _open(path: Path, dimensions: int) -> Connection:
     import apsw
 
     if not path.exists():
         _create(path)
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(WAIT_MILLISECONDS)
-    connection.enable_load_extension(True)
-    connection.load_extension(str(_vector_extension()))
-    connection.enable_load_extension(False)
-    connection.register_fts5_function("lucene", lucene)
     for pragma in PRAGMAS:
         connection.execute(pragma).fetchall()
+    upgrade(connection, dimensions)
     return connection
+
+
+def _empty_log(connection: Connection) -> None:
+    connection.set_busy_timeout(LOG_WAIT_MILLISECONDS)
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.set_busy_timeout(WAIT_MILLISECONDS)
 
 
 def _create(path: Path) -> None:
@@ -99,11 +118,3 @@ def _create(path: Path) -> None:
     with suppress(FileExistsError):  # another process was faster
         path.hardlink_to(beside)
     beside.unlink()
-
-
-def _vector_extension() -> Path:
-    """Return where sqlite-vec lies, without importing its package, which would import numpy."""
-    spec = find_spec("sqlite_vec")
-    if spec is None or not spec.submodule_search_locations:
-        raise IndexUnavailable("the embedded vector index needs the package sqlite-vec")
-    return Path(spec.submodule_search_locations[0]) / "vec0"

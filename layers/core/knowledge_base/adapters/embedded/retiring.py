@@ -1,4 +1,4 @@
-"""Ending, relabelling and deleting chunks: the statements, each for one knowledge base."""
+"""Ending, relabelling and deleting chunks: the statements, most for one knowledge base, which return the ids."""
 
 from __future__ import annotations
 
@@ -19,20 +19,27 @@ _CHUNKS_OF_DOCUMENT = """
 
 CLOSE_VERSIONS = f"""
 UPDATE chunks SET to_rev = :revision
-WHERE id IN ({_CHUNKS_OF_DOCUMENT} AND c.ordinal < :below AND c.to_rev = {OPEN})
+WHERE id IN ({_CHUNKS_OF_DOCUMENT} AND c.ordinal < :below AND c.to_rev = {OPEN}) RETURNING id
 """  # noqa: S608
 
-RELABEL = f"UPDATE chunks SET reader_set = :reader_set WHERE id IN ({_CHUNKS_OF_DOCUMENT})"  # noqa: S608
+RELABEL = f"UPDATE chunks SET reader_set = :reader_set WHERE id IN ({_CHUNKS_OF_DOCUMENT}) RETURNING id"  # noqa: S608
 
-REOPEN = f"UPDATE chunks SET to_rev = {OPEN} WHERE id IN ({_CHUNKS} AND c.to_rev = :revision)"  # noqa: S608
+FORGET_UNUSED_READERS = """
+DELETE FROM reader_sets WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = ?1)
+"""
 
-DELETE_BEGUN = f"DELETE FROM chunks WHERE id IN ({_CHUNKS} AND c.from_rev = :revision LIMIT {TURN})"  # noqa: S608
+REOPEN = f"UPDATE chunks SET to_rev = {OPEN} WHERE id IN ({_CHUNKS} AND c.to_rev = :revision) RETURNING id"  # noqa: S608
+
+DELETE_BEGUN = f"""
+DELETE FROM chunks WHERE id IN ({_CHUNKS} AND c.from_rev = :revision LIMIT {TURN}) RETURNING id
+"""  # noqa: S608
 
 DELETE_CLOSED = f"""
 DELETE FROM chunks WHERE id IN ({_CHUNKS} AND c.to_rev <= :through AND NOT EXISTS (
   SELECT 1 FROM json_each(:keep) AS kept WHERE c.from_rev <= kept.value AND kept.value < c.to_rev) LIMIT {TURN})
+RETURNING id
 """  # noqa: S608
 
-DELETE_DOCUMENT = f"DELETE FROM chunks WHERE id IN ({_CHUNKS_OF_DOCUMENT} LIMIT {TURN})"  # noqa: S608
+DELETE_DOCUMENT = f"DELETE FROM chunks WHERE id IN ({_CHUNKS_OF_DOCUMENT} LIMIT {TURN}) RETURNING id"  # noqa: S608
 
-DELETE_KNOWLEDGE_BASE = f"DELETE FROM chunks WHERE id IN ({_CHUNKS} LIMIT {TURN})"  # noqa: S608
+DELETE_KNOWLEDGE_BASE = f"DELETE FROM chunks WHERE id IN ({_CHUNKS} LIMIT {TURN}) RETURNING id"  # noqa: S608

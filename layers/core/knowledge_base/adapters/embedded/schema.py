@@ -1,16 +1,27 @@
 """The tables of the embedded vector index.
 
-A chunk's id holds the number of its knowledge base in the upper 31 bits and a running number in the
-lower 32, so every table, and every list of the full-text index, keeps the chunks of a knowledge base
-together: a search reads a range. `chunks` is narrow, for it is read whole; `code` is the vector in one
-byte a dimension, near enough to find candidates, whose order the vectors themselves decide.
+A chunk's id holds the number of its knowledge base in the upper 31 bits and a running number, never given
+twice, in the lower 32. `chunks` says what is there. Two things are derived from it, in the same transaction,
+in the form that a search reads: a *page* holds what filters and the scan need of 1,024 consecutive ids, and
+a *segment* holds which words stand where among some consecutive ids of one knowledge base.
+
+`stamp` counts the changes of a knowledge base; a page keeps the stamp of its last change, so that a process
+that has read it before knows whether to read it again.
 """
 
-SCHEMA = """
-PRAGMA user_version = 1;
+FORMAT = 2
+"""Raised with every change of the tables or of what their blobs hold; `upgrading.py` brings older files here."""
+
+SCHEMA = f"""
+PRAGMA user_version = {FORMAT};
 
 CREATE TABLE knowledge_bases (
-  number INTEGER PRIMARY KEY, kb_id TEXT NOT NULL, tenant TEXT NOT NULL, UNIQUE (kb_id, tenant)
+  number INTEGER PRIMARY KEY,
+  kb_id TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  stamp INTEGER NOT NULL DEFAULT 0,
+  next_id INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (kb_id, tenant)
 ) STRICT;
 
 CREATE TABLE documents (number INTEGER PRIMARY KEY, document_id TEXT NOT NULL UNIQUE) STRICT;
@@ -29,24 +40,62 @@ CREATE TABLE chunks (
   from_rev INTEGER NOT NULL,
   to_rev INTEGER NOT NULL,
   reader_set INTEGER NOT NULL,
-  code BLOB,
+  length INTEGER NOT NULL,
   UNIQUE (document, ordinal, place)
 ) STRICT;
 
+CREATE INDEX chunks_by_reader_set ON chunks (reader_set);
+
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL, details TEXT NOT NULL) STRICT;
 
-CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+CREATE TABLE vectors (id INTEGER PRIMARY KEY, low_bytes BLOB NOT NULL) STRICT;
 
-CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'ascii');
-
--- Without this, deleting a tenth of the chunks makes FTS5 rewrite its lists, for seconds on end.
-INSERT INTO words (words, rank) VALUES ('deletemerge', 60);
-
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
-
-CREATE TRIGGER forget AFTER DELETE ON chunks BEGIN
+CREATE TRIGGER forget_chunk AFTER DELETE ON chunks BEGIN
   DELETE FROM texts WHERE id = old.id;
   DELETE FROM vectors WHERE id = old.id;
-  DELETE FROM words WHERE rowid = old.id;
+  DELETE FROM documents WHERE number = old.document
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE document = old.document);
+  DELETE FROM reader_sets WHERE number = old.reader_set
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = old.reader_set);
 END;
-"""
+
+CREATE TRIGGER relabel_chunk AFTER UPDATE OF reader_set ON chunks WHEN old.reader_set <> new.reader_set BEGIN
+  DELETE FROM reader_sets WHERE number = old.reader_set
+    AND NOT EXISTS (SELECT 1 FROM chunks WHERE reader_set = old.reader_set);
+END;
+
+CREATE TRIGGER forget_reader_set AFTER DELETE ON reader_sets BEGIN
+  DELETE FROM reader_marks
+  WHERE reader_set = old.number AND reader IN (SELECT value FROM json_each(old.members));
+END;
+
+CREATE TABLE pages (first_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, chunks BLOB NOT NULL) STRICT;
+
+CREATE TABLE codes (first_id INTEGER PRIMARY KEY, high_bytes BLOB NOT NULL) STRICT;
+
+CREATE TABLE segments (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  first_id INTEGER NOT NULL UNIQUE,
+  last_id INTEGER NOT NULL,
+  chunks INTEGER NOT NULL,
+  buckets INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE postings (bucket INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+
+-- How many chunks of the whole file have a word, and how many have any, with how many words in all.
+CREATE TABLE frequencies (word INTEGER PRIMARY KEY, chunks INTEGER NOT NULL) STRICT;
+
+CREATE TABLE totals (chunks INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+
+INSERT INTO totals VALUES (0, 0);
+"""  # noqa: S608
+
+ID_BITS = 32
+PAGE = 1024
+"""How many consecutive ids share a page."""
+
+
+def ids_of(knowledge_base: int) -> tuple[int, int]:
+    """Return the first and the last id that chunks of a knowledge base may have."""
+    return knowledge_base << ID_BITS, (knowledge_base + 1 << ID_BITS) - 1

@@ -1,130 +1,152 @@
-"""Finding chunks: the statements of both legs, and the hits they make."""
+"""Finding chunks: both legs over one scope, and the hits they make."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from knowledge_base.adapters.chunk_details import chunk_of
+from knowledge_base.adapters.embedded.chunk_memory import ChunkMemory
+from knowledge_base.adapters.embedded.matching import matching
+from knowledge_base.adapters.embedded.nearest import exact_cosines, nearest
+from knowledge_base.adapters.embedded.schema import ID_BITS
+from knowledge_base.adapters.embedded.scope import Scope
+from knowledge_base.adapters.embedded.vectors import encode
+from knowledge_base.adapters.storable import has_direction
 from knowledge_base.adapters.words import question_words
+from knowledge_base.domain.chunks import Chunk, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_cosine
 
 if TYPE_CHECKING:
     from apsw import Connection
 
-Bindings: TypeAlias = dict[str, str | int | bytes | None]
-
-NEAR_ENOUGH = 1024
-"""So many chunks with the nearest codes, or 8 for each wanted, are compared exactly; among fewer, all are."""
-
-WORDY_ENOUGH = 256
-"""So many chunks that FTS5 ranks first, or 2 for each wanted, get their exact score."""
+_DECODE = json.JSONDecoder().raw_decode
 
 _SHELVES = """
-WITH shelf (number, first, last, revision) AS MATERIALIZED (
-  SELECT k.number, k.number << 32, (k.number << 32) | 4294967295, asked.value ->> 1
+WITH shelf (first, last, revision) AS MATERIALIZED (
+  SELECT k.number << 32, (k.number << 32) | 4294967295, asked.value ->> 1
   FROM json_each(:revisions) AS asked CROSS JOIN knowledge_bases AS k
   WHERE k.kb_id = asked.value ->> 0 AND k.tenant = :tenant
 )"""
 
-_ALLOWED = """
-  c.from_rev <= shelf.revision AND c.to_rev > shelf.revision
-  AND (:readers IS NULL OR c.reader_set IN (
-    SELECT reader_set FROM reader_marks WHERE reader IN (SELECT value FROM json_each(:readers))))
-  AND (:document_ids IS NULL OR c.document IN (
-    SELECT number FROM documents WHERE document_id IN (SELECT value FROM json_each(:document_ids))))"""
-
-_CHUNK_ID = "d.document_id || ':' || c.ordinal || ':' || c.place"
-
 _COUNT = f"""{_SHELVES}
-SELECT count(*) FROM shelf CROSS JOIN chunks AS c ON c.id BETWEEN shelf.first AND shelf.last WHERE {_ALLOWED}
+SELECT count(*) FROM shelf CROSS JOIN chunks AS c ON c.id BETWEEN shelf.first AND shelf.last
+WHERE c.from_rev <= shelf.revision AND c.to_rev > shelf.revision
+AND (:readers IS NULL OR c.reader_set IN (
+  SELECT reader_set FROM reader_marks WHERE reader IN (SELECT value FROM json_each(:readers))))
+AND (:document_ids IS NULL OR c.document IN (
+  SELECT number FROM documents WHERE document_id IN (SELECT value FROM json_each(:document_ids))))
 """  # noqa: S608
 
-_NEAREST = f"""{_SHELVES},
-candidate (id) AS MATERIALIZED (
-  SELECT c.id FROM shelf CROSS JOIN chunks AS c ON c.id BETWEEN shelf.first AND shelf.last
-  WHERE c.code IS NOT NULL AND {_ALLOWED}
-  ORDER BY vec_distance_l2(vec_int8(c.code), vec_quantize_int8(vec_normalize(:vector), 'unit')) LIMIT :candidates
-)
-SELECT c.id FROM candidate CROSS JOIN chunks AS c ON c.id = candidate.id CROSS JOIN vectors AS v ON v.id = c.id
+_FIRST_BY_CHUNK_ID = """
+SELECT c.id FROM carray(:ids) CROSS JOIN chunks AS c ON c.id = value
 CROSS JOIN documents AS d ON d.number = c.document
-ORDER BY vec_distance_cosine(v.vector, :vector), {_CHUNK_ID} LIMIT :limit
-"""  # noqa: S608
-
-# FTS5 sorts by its rank first; the filter and `lucene` then see only as many rows as are wanted.
-_MATCHING = f"""{_SHELVES},
-candidate (id, score) AS MATERIALIZED (
-  SELECT c.id, lucene(words, :frequencies)
-  FROM words CROSS JOIN chunks AS c ON c.id = words.rowid CROSS JOIN shelf ON shelf.number = c.id >> 32
-  WHERE words MATCH :match AND {_ALLOWED}
-  AND words.rowid BETWEEN (SELECT min(first) FROM shelf) AND (SELECT max(last) FROM shelf)
-  ORDER BY words.rank LIMIT :candidates
-)
-SELECT c.id, score FROM candidate CROSS JOIN chunks AS c ON c.id = candidate.id
-CROSS JOIN documents AS d ON d.number = c.document
-ORDER BY score DESC, {_CHUNK_ID} LIMIT :limit
-"""  # noqa: S608
-
-_FREQUENCIES = "SELECT term, doc FROM json_each(:words) AS word CROSS JOIN vocabulary ON term = word.value"
+ORDER BY d.document_id || ':' || c.ordinal || ':' || c.place LIMIT :limit
+"""
 
 _CHUNKS = """
-SELECT c.id, k.kb_id,
-  CASE WHEN :vector IS NULL OR v.vector IS NULL THEN 0.0 ELSE 1 - vec_distance_cosine(v.vector, :vector) END,
-  d.document_id, c.ordinal, c.place, t.text, t.details
-FROM json_each(:ids) AS wanted CROSS JOIN chunks AS c ON c.id = wanted.value CROSS JOIN texts AS t ON t.id = c.id
-CROSS JOIN documents AS d ON d.number = c.document CROSS JOIN knowledge_bases AS k ON k.number = c.id >> 32
-LEFT JOIN vectors AS v ON v.id = c.id
+SELECT c.id, d.document_id, c.ordinal, c.place, t.text, t.details
+FROM carray(?) CROSS JOIN chunks AS c ON c.id = value CROSS JOIN texts AS t ON t.id = c.id
+CROSS JOIN documents AS d ON d.number = c.document
 """
 
 
 def count(connection: Connection, where: ChunkFilter) -> int:
     """Return how many chunks match a filter."""
-    number: int = connection.execute(_COUNT, _filter(where)).get
+    bindings = {
+        "tenant": where.tenant,
+        "revisions": json.dumps(list(where.revisions.items())),
+        "readers": None if where.readers is None else json.dumps(list(where.readers)),
+        "document_ids": None if where.document_ids is None else json.dumps(list(where.document_ids)),
+    }
+    number: int = connection.execute(_COUNT, bindings).get
     return number
 
 
-def nearest(connection: Connection, vector: bytes, limit: int, where: ChunkFilter) -> list[int]:
-    """Return the ids of the chunks with the largest cosine, best first."""
-    sizes = {"limit": limit, "candidates": max(NEAR_ENOUGH, 8 * limit)}
-    return [id_ for (id_,) in connection.execute(_NEAREST, {**_filter(where), **sizes, "vector": vector})]
+def find(
+    connection: Connection, scope: Scope, memory: ChunkMemory, text: str | None, vector: Vector | None, limit: int
+) -> Candidates:
+    """Run the legs that are asked for over a scope."""
+    if not scope.shelves:
+        return Candidates()
+    near = vector if vector is not None and has_direction(vector) else None
+    search = _Search(connection, scope, memory, near, limit)
+    nearest = search.nearest()
+    matched = search.matching(question_words(text or ""))
+    similarities = {} if vector is None else search.similarities(nearest, matched)
+    return search.hits(nearest, matched, similarities)
 
 
-def matching(connection: Connection, text: str, limit: int, where: ChunkFilter) -> dict[int, float]:
-    """Return the BM25 scores of the chunks with the largest, best first."""
-    frequencies = dict(connection.execute(_FREQUENCIES, {"words": json.dumps(question_words(text))}))
-    if not frequencies:
-        return {}
-    bindings: Bindings = {
-        **_filter(where),
-        "match": " OR ".join(f'"{word}"' for word in frequencies),
-        "frequencies": json.dumps(frequencies),
-        "limit": limit,
-        "candidates": max(WORDY_ENOUGH, 2 * limit),
-    }
-    return dict(connection.execute(_MATCHING, bindings))
+class _Search:
+    """One search; a leg's result maps positions to scores."""
+
+    def __init__(
+        self, connection: Connection, scope: Scope, memory: ChunkMemory, vector: Vector | None, limit: int
+    ) -> None:
+        self._connection = connection
+        self._memory = memory
+        self._scope = scope
+        self._query = None if vector is None else encode([vector])
+        self._limit = limit
+
+    def nearest(self) -> dict[int, float]:
+        if self._query is None:
+            return {}
+        return self._cut_ties(*nearest(self._connection, self._scope, self._query, self._limit))
+
+    def matching(self, words: Sequence[str]) -> dict[int, float]:
+        return self._cut_ties(*matching(self._connection, self._scope, words, self._limit))
+
+    def similarities(self, near: dict[int, float], matched: dict[int, float]) -> dict[int, float]:
+        """Return the exact similarity of every hit; one that points nowhere is similar to nothing."""
+        if self._query is None:
+            return dict.fromkeys(matched, 0.0)
+        others = np.array(sorted(matched.keys() - near.keys()), dtype=np.intp)
+        exact = exact_cosines(self._connection, self._scope, self._query, others)
+        cosines = {**near, **dict(zip(others.tolist(), exact.tolist(), strict=True))}
+        return {position: clamp_cosine(cosine) for position, cosine in cosines.items()}
+
+    def hits(self, near: dict[int, float], matched: dict[int, float], similarities: dict[int, float]) -> Candidates:
+        """Read the chunks that were found, and put each leg in order."""
+        hits = {
+            position: Hit(chunk, kb_id, similarities.get(position), matched.get(position))
+            for position, (chunk, kb_id) in self._chunks([*{**near, **matched}]).items()
+        }
+        return Candidates(_in_order(hits, near), _in_order(hits, matched))
+
+    def _cut_ties(self, positions: NDArray[np.intp], scores: NDArray[np.floating]) -> dict[int, float]:
+        """Of those that tie for the last places, keep the first by chunk id."""
+        if len(positions) > self._limit:
+            is_last = scores == scores.min()
+            tied = dict(zip(self._scope.ids[positions[is_last]].tolist(), positions[is_last].tolist(), strict=True))
+            kept = [tied[id_] for id_ in self._first_by_chunk_id(list(tied), self._limit - int((~is_last).sum()))]
+            chosen = ~is_last | np.isin(positions, kept)
+            positions, scores = positions[chosen], scores[chosen]
+        return dict(zip(positions.tolist(), scores.tolist(), strict=True))
+
+    def _first_by_chunk_id(self, ids: Sequence[int], limit: int) -> list[int]:
+        import apsw
+
+        bindings = {"ids": apsw.carray(np.array(ids, dtype=np.int64)), "limit": limit}
+        return [id_ for (id_,) in self._connection.execute(_FIRST_BY_CHUNK_ID, bindings)]
+
+    def _chunks(self, positions: Sequence[int]) -> dict[int, tuple[Chunk, str]]:
+        ids = self._scope.ids[positions].tolist()
+        chunks = self._memory.read(ids, self._read)
+        kb_ids = {shelf.number: shelf.kb_id for shelf in self._scope.shelves}
+        return {position: (chunks[id_], kb_ids[id_ >> ID_BITS]) for position, id_ in zip(positions, ids, strict=True)}
+
+    def _read(self, ids: Sequence[int]) -> Iterator[tuple[int, Chunk]]:
+        import apsw
+
+        wanted = apsw.carray(np.array(ids, dtype=np.int64))
+        for id_, document_id, ordinal, place, text, details in self._connection.execute(_CHUNKS, (wanted,)):
+            yield id_, chunk_of(document_id, ordinal, place, text, _DECODE(details)[0])
 
 
-def read_hits(connection: Connection, near: list[int], scores: dict[int, float], vector: bytes | None) -> Candidates:
-    """Return what the legs have found; without a vector to compare with, every similarity is 0."""
-    rows = connection.execute(_CHUNKS, {"ids": json.dumps([*{*near, *scores}]), "vector": vector})
-    hits = {
-        id_: Hit(
-            chunk_of(document, ordinal, place, text, json.loads(details)), kb, clamp_cosine(cosine), scores.get(id_)
-        )
-        for id_, kb, cosine, document, ordinal, place, text, details in rows
-    }
-    return Candidates(tuple(hits[id_] for id_ in near), tuple(hits[id_] for id_ in scores))
-
-
-def _filter(where: ChunkFilter) -> Bindings:
-    return {
-        "tenant": where.tenant,
-        "revisions": json.dumps(list(where.revisions.items())),
-        "readers": _array(where.readers),
-        "document_ids": _array(where.document_ids),
-    }
-
-
-def _array(values: Collection[str] | None) -> str | None:
-    return None if values is None else json.dumps(list(values))
+def _in_order(hits: dict[int, Hit], scores: dict[int, float]) -> tuple[Hit, ...]:
+    return tuple(hits[position] for position in sorted(scores, key=lambda p: (-scores[p], hits[p].chunk.chunk_id)))

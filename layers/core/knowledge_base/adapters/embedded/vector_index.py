@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from knowledge_base.adapters.embedded import retiring
+from knowledge_base.adapters.embedded import pages, retiring
+from knowledge_base.adapters.embedded.chunk_memory import ChunkMemory
+from knowledge_base.adapters.embedded.compacting import compact
 from knowledge_base.adapters.embedded.database import Database
-from knowledge_base.adapters.embedded.searching import count, matching, nearest, read_hits
-from knowledge_base.adapters.embedded.writing import pack, reader_set_number, store
+from knowledge_base.adapters.embedded.scope import read_scope
+from knowledge_base.adapters.embedded.searching import count, find
+from knowledge_base.adapters.embedded.shelves import MEMORY, Shelves
+from knowledge_base.adapters.embedded.writing import forget, reader_set_number, store
 from knowledge_base.adapters.storable import check_dimensions, part_storable
 from knowledge_base.domain.chunks import IndexedChunk, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
@@ -23,12 +26,14 @@ BATCH = 500
 class EmbeddedVectorIndex:
     """Finds chunks by nearness and by words in an SQLite file that several processes share.
 
-    The nearest are exact where at most 1,024 chunks match the filter; among more, the 1,024 with the
-    nearest one-byte codes are compared exactly. A vector of zeros is near nothing.
+    The nearest are exact where at most 512 chunks match the filter; among more, half as many again as are
+    wanted, those with the nearest one-byte codes, are compared exactly. A vector of zeros is near nothing.
     """
 
-    def __init__(self, path: Path, dimensions: int) -> None:
-        self._database = Database(path)
+    def __init__(self, path: Path, dimensions: int, *, memory: int = MEMORY) -> None:
+        self._database = Database(path, dimensions)
+        self._shelves = Shelves(memory)
+        self._chunks = ChunkMemory()
         self._dimensions = dimensions
 
     def write(self, chunks: Sequence[IndexedChunk]) -> frozenset[str]:
@@ -38,7 +43,7 @@ class EmbeddedVectorIndex:
         rest = iter(storable)
         while batch := list(islice(rest, BATCH)):
             with self._database.writing() as connection:
-                store(connection, batch)
+                compact(connection, store(connection, batch))
         return refused
 
     def close_versions(self, kb_id: str, document_id: str, *, below: int, revision: int) -> None:
@@ -50,7 +55,9 @@ class EmbeddedVectorIndex:
         with self._database.writing() as connection:
             bindings = {"kb_id": kb_id, "document_id": document_id}
             number = reader_set_number(connection, readers)
-            connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})
+            changed = [id_ for (id_,) in connection.execute(retiring.RELABEL, {**bindings, "reader_set": number})]
+            pages.refresh(connection, changed)
+            connection.execute(retiring.FORGET_UNUSED_READERS, (number,))
 
     def undo(self, kb_id: str, revision: int) -> None:
         """Delete the chunks that begin at a revision, then reopen those that end at it."""
@@ -66,12 +73,9 @@ class EmbeddedVectorIndex:
         """Run the leg for each of `text` and `vector` that is given, over one state of the file."""
         if vector is not None:
             check_dimensions([vector], self._dimensions)
-        packed = None if vector is None else pack(vector)
         with self._database.reading() as connection:
-            near = nearest(connection, packed, limit, where) if packed else []
-            scores = matching(connection, text, limit, where) if text else {}
-            found = read_hits(connection, near, scores, packed)
-        return found if vector is not None else _without_similarity(found)
+            scope = read_scope(connection, self._shelves, where)
+            return find(connection, scope, self._chunks, text, vector, limit)
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""
@@ -90,17 +94,19 @@ class EmbeddedVectorIndex:
         """Delete every chunk of a knowledge base."""
         self._delete(retiring.DELETE_KNOWLEDGE_BASE, kb_id=kb_id)
 
-    def _change(self, statement: str, **bindings: str | int) -> int:
+    def _change(self, statement: str, **bindings: str | int) -> None:
         with self._database.writing() as connection:
-            connection.execute(statement, bindings)
-            return connection.changes()
+            pages.refresh(connection, [id_ for (id_,) in connection.execute(statement, bindings)])
 
     def _delete(self, statement: str, **bindings: str | int) -> int:
         deleted = 0
-        while changed := self._change(statement, **bindings):
-            deleted += changed
+        while turn := self._delete_turn(statement, bindings):
+            deleted += turn
         return deleted
 
-
-def _without_similarity(found: Candidates) -> Candidates:
-    return replace(found, matching=tuple(replace(hit, similarity=None) for hit in found.matching))
+    def _delete_turn(self, statement: str, bindings: dict[str, str | int]) -> int:
+        with self._database.writing() as connection:
+            ids = [id_ for (id_,) in connection.execute(statement, bindings)]
+            forget(connection, ids)
+            compact(connection, ids)
+            return len(ids)

@@ -17,6 +17,9 @@ NEAR_ENOUGH = 1024
 MOST = 10_000
 """What OpenSearch returns at most."""
 
+COSINE = "cosine"
+_COSINE = "doc['vector'].size() == 0 ? 0 : cosineSimilarity(params.vector, doc['vector'])"
+
 _BEST_FIRST = [{"_score": "desc"}, {"chunk_id": "asc"}]
 _PINNED_BY_NONE = """
 for (def revision : params.keep) {
@@ -57,13 +60,17 @@ def nearest(vector: Vector, limit: int, where: ChunkFilter) -> Query:
     """Search by nearness; the filter holds while the neighbours are collected."""
     wanted = min(MOST, max(NEAR_ENOUGH, 2 * limit))
     knn = {"vector": [float(x) for x in vector], "k": wanted, "filter": matches(where)}
-    return _search({"knn": {"vector": knn}}, limit, without="vector")
+    return _search({"knn": {"vector": knn}}, limit)
 
 
-def matching(words: Collection[str], limit: int, where: ChunkFilter, *, with_vectors: bool) -> Query:
-    """Search by words, any of which may match."""
+def matching(words: Collection[str], limit: int, where: ChunkFilter, *, near: Vector | None) -> Query:
+    """Search by words, any of which may match; hits tell their cosine to a vector, if one is given."""
     query = {"bool": {"must": {"match": {"text": " ".join(words)}}, "filter": matches(where)}}
-    return _search(query, limit, without="" if with_vectors else "vector")
+    search = _search(query, limit)
+    if near is not None:
+        script = {"lang": "painless", "source": _COSINE, "params": {"vector": [float(x) for x in near]}}
+        search["script_fields"] = {COSINE: {"script": script}}
+    return search
 
 
 def open_versions_below(kb_id: str, document_id: str, below: int) -> Query:
@@ -104,11 +111,11 @@ def _one_of(field: str, values: Iterable[str]) -> Query:
     return {"terms": {field: sorted(values)}}
 
 
-def _search(query: Query, limit: int, *, without: str) -> Query:
+def _search(query: Query, limit: int) -> Query:
     return {
         "query": query,
         "size": min(MOST, limit),
         "sort": _BEST_FIRST,
         "track_total_hits": False,
-        "_source": {"excludes": [without]} if without else True,
+        "_source": {"excludes": ["vector"]},
     }

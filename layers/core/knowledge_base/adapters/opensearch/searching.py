@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +16,8 @@ from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
+_NOWHERE = {queries.COSINE: [0.0]}
+
 Found: TypeAlias = dict[str, Any]
 """A hit as OpenSearch returns it."""
 
@@ -30,7 +30,7 @@ def find(
     is_near = vector is not None and has_direction(vector)
     searches = {
         "nearest": queries.nearest(vector, limit, where) if vector is not None and is_near else None,
-        "matching": queries.matching(words, limit, where, with_vectors=is_near) if words else None,
+        "matching": queries.matching(words, limit, where, near=vector if is_near else None) if words else None,
     }
     found = _run(client, index, {leg: search for leg, search in searches.items() if search})
     return _hits(found.get("nearest", []), found.get("matching", []), vector)
@@ -49,7 +49,7 @@ def _run(client: OpenSearch, index: str, searches: dict[str, queries.Query]) -> 
 
 
 def _hits(nearest: list[Found], matching: list[Found], vector: Vector | None) -> Candidates:
-    similarities = _similarities(nearest, matching, vector) if vector is not None else {}
+    similarities = _similarities(nearest, matching) if vector is not None else {}
     keywords = {found["_id"]: found["_score"] for found in matching}
     hits = {
         found["_id"]: Hit(
@@ -67,19 +67,8 @@ def _in_order(leg: Iterable[Found], hits: dict[str, Hit]) -> Iterable[Hit]:
     return (hits[found["_id"]] for found in leg)
 
 
-def _similarities(nearest: Iterable[Found], matching: Iterable[Found], vector: Vector) -> dict[str, float]:
-    known = {found["_id"]: clamp_cosine(2 * found["_score"] - 1) for found in nearest}
-    length = math.hypot(*vector)
-    return known | {
-        found["_id"]: clamp_cosine(_cosine(found["_source"].get("vector"), vector, length))
-        for found in matching
-        if found["_id"] not in known
-    }
-
-
-def _cosine(stored: Vector | None, vector: Vector, length: float) -> float:
-    """Return the cosine to a stored vector; one that points nowhere is not stored, or is not asked for."""
-    if not stored:
-        return 0.0
-    product: float = sum(map(operator.mul, stored, vector))
-    return product / (math.hypot(*stored) * length)
+def _similarities(nearest: Iterable[Found], matching: Iterable[Found]) -> dict[str, float]:
+    """Return the similarity of each hit; a question that points nowhere is similar to nothing."""
+    by_words = {found["_id"]: found.get("fields", _NOWHERE)[queries.COSINE][0] for found in matching}
+    by_vector = {found["_id"]: 2 * found["_score"] - 1 for found in nearest}
+    return {id_: clamp_cosine(cosine) for id_, cosine in {**by_words, **by_vector}.items()}

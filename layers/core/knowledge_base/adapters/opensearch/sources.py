@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from knowledge_base.adapters.chunk_details import chunk_of, details_of
+from knowledge_base.adapters.chunk_details import DETAILS, chunk_of, details_of
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.domain.chunks import Chunk, IndexedChunk
 
@@ -33,11 +33,13 @@ def to_source(item: IndexedChunk) -> dict[str, Any]:
         "to_rev": item.to_rev,
         "readers": sorted(item.readers),
         "text": chunk.text,
-        "details": details_of(chunk),
+        "details": dict(zip(DETAILS, details_of(chunk), strict=True)),
     }
     return {**source, "vector": [float(x) for x in item.vector]} if has_direction(item.vector) else source
 
 
 def to_chunk(source: dict[str, Any]) -> Chunk:
     """Return the chunk of a stored document."""
-    return chunk_of(source["document_id"], source["ordinal"], source["place"], source["text"], source["details"])
+    # A detail that was added later, at the end, is not in what was written before.
+    details = [source["details"][name] for name in DETAILS if name in source["details"]]
+    return chunk_of(source["document_id"], source["ordinal"], source["place"], source["text"], details)
