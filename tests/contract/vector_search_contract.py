@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from knowledge_base.domain.chunks import ChunkPlace
 from knowledge_base.domain.errors import VectorSizeMismatch
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit
 from knowledge_base.ports.vector_index import VectorIndex
@@ -49,6 +50,31 @@ def texts(hits: tuple[Hit, ...]) -> list[str]:
 
 class VectorSearchContract:
     """Subclasses give the fixture `index`: an empty one of 4 dimensions."""
+
+    # By place
+
+    def test_chunks_at_places_come_back_as_they_were_written(self, index: VectorIndex) -> None:
+        write(index, "first", "第二", "third", page=3, headings=("A", "B"))
+        wanted = [ChunkPlace("doc-1", 1, place) for place in (2, 1, 7, -1)]
+        found = index.get(wanted, EVERYBODY)
+        assert {chunk.index: chunk.text for chunk in found} == {1: "第二", 2: "third"}
+        expected = an_indexed_chunk("third", index=2, page=3, headings=("A", "B")).chunk
+        assert next(chunk for chunk in found if chunk.index == 2) == expected
+        assert index.get([], EVERYBODY) == []
+
+    def test_chunks_at_places_are_those_that_the_filter_lets_pass(self, index: VectorIndex) -> None:
+        write(index, "a pump")
+        wanted = [ChunkPlace("doc-1", 1, 0)]
+        assert len(index.get(wanted, where(readers=frozenset({"*"})))) == 1
+        for hidden in (
+            where(tenant="umbrella"),
+            where(revisions={"kb-1": 0}),
+            where(revisions={"kb-2": 1}),
+            where(revisions={}),
+            where(readers=frozenset({"user:eve"})),
+            where(readers=frozenset()),
+        ):
+            assert index.get(wanted, hidden) == [], hidden
 
     # By vector
 

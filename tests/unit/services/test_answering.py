@@ -244,3 +244,21 @@ def test_the_queues_carry_the_field_names_of_the_uran_document(filled: World) ->
     assert request["question"] == response["question"] == "When does the pump start?"
     assert len(request["embedding"]) == 64
     assert FACT in "".join(response["texts"])
+
+
+def test_a_model_is_shown_what_stands_beside_the_passage_that_was_found(world: World) -> None:
+    paragraphs = [f"Hall {number} has a door of its own. " * 60 for number in range(4)]
+    paragraphs[2] = f"{FACT} " * 2 + "The lamps of the pump are green. " * 100
+    world.import_text("pump.txt", "\n\n".join(paragraphs))
+    world.run()
+    chat = FakeChat(["At forty degrees [1]."])
+    world.stores.chat = chat
+    record = ask(world, top_k=1)
+    world.run()
+    shown = chat.asked[0][-1].content
+    assert FACT in shown
+    assert "Hall 1 has a door" in shown
+    (reference,) = answer(world, record).references
+    version = world.stores.versions.get(reference.document_id, reference.ordinal)
+    text = decode_parsed(world.objects.get(version.key.parsed())).text
+    assert text[reference.start : reference.end] == reference.quote == FACT

@@ -13,6 +13,20 @@ OPEN = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """Where a chunk stands: in which version of which document, and behind how many others."""
+
+    document_id: str
+    ordinal: int
+    index: int
+
+    @property
+    def chunk_id(self) -> str:
+        """The same for the same document, version and place: writing a chunk twice changes nothing."""
+        return f"{self.document_id}:{self.ordinal}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a version's canonical text: `text == parsed.text[start:end]`.
 
@@ -34,8 +48,13 @@ class Chunk:
 
     @property
     def chunk_id(self) -> str:
-        """The same for the same document, version and place: writing a chunk twice changes nothing."""
+        """The id of its place."""
         return f"{self.document_id}:{self.ordinal}:{self.index}"
+
+    @property
+    def place(self) -> ChunkPlace:
+        """Where it stands."""
+        return ChunkPlace(self.document_id, self.ordinal, self.index)
 
     def page_at(self, position: int) -> int | None:
         """Return the page that a character of the document is on, None where there are no pages."""

@@ -76,6 +76,7 @@ class SearchRequest:
     mode: SearchMode = SearchMode.HYBRID
     readers: frozenset[str] | None = None
     pinned: dict[str, int] = field(default_factory=dict)
+    with_neighbours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +89,15 @@ class QuestionVector:
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A hit with what the catalog knows of its document now."""
+    """A hit with what the catalog knows of its document now; the chunks beside it only where they were asked for."""
 
     hit: Hit
     document_name: str
     url: str = ""
     md5: str = ""
     metadata: DocumentMetadata = field(default_factory=DocumentMetadata)
+    before: Chunk | None = None
+    after: Chunk | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from knowledge_base.domain.chunks import IndexedChunk, Vector
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, IndexedChunk, Vector
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
 
@@ -48,6 +48,9 @@ class VectorIndex(Protocol):
         Raises:
             VectorSizeMismatch: the vector has not the index's number of dimensions.
         """
+
+    def get(self, places: Collection[ChunkPlace], where: ChunkFilter) -> list[Chunk]:
+        """Return those chunks at these places that match, in no order."""
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""

@@ -26,6 +26,7 @@ from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
+from knowledge_base.services.context import in_context
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.evidence import has_evidence
 from knowledge_base.services.extraction import extract_answer
@@ -117,10 +118,11 @@ class Answering:
         self, asking: _Asking, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
     ) -> Iterator[AnswerEvent]:
         """Let the model write; when it does not even begin, quote instead and say so."""
-        citations = CitationFilter(found)
+        sources = in_context(found, self._count_tokens)
+        citations = CitationFilter(sources)
         begun = False
         try:
-            for piece in asking.ask(build_prompt(question, found)):
+            for piece in asking.ask(build_prompt(question, sources)):
                 if not begun:
                     begun = True
                     yield AnswerStarted()

@@ -14,9 +14,6 @@ from knowledge_base.services.references import reference_to
 from knowledge_base.services.sentences import Sentence, split_sentences
 from knowledge_base.services.vocabulary import question_words, words_of
 
-MOST_SOURCE_CHARACTERS = 24_000
-"""Of all sources together; some 6,000 tokens of English, 18,000 of Chinese."""
-
 MOST_TURNS = 10
 """How many earlier messages of the conversation are told."""
 
@@ -37,7 +34,7 @@ _FRAME = re.compile(r"<(?=\s*/?\s*source)", re.IGNORECASE)
 def build_prompt(question: Question, found: Sequence[FoundChunk]) -> list[ChatMessage]:
     """Return the messages that make a model answer from the found chunks.
 
-    The chunks are numbered from 1, best first, as many as fit; their text cannot end its own frame.
+    The chunks are numbered from 1; their text cannot end its own frame.
     """
     background = f"\n\nBackground, from whoever asks:\n{question.background}" if question.background else ""
     *earlier, last = question.messages
@@ -108,12 +105,8 @@ def _shared(wanted: set[str], words: frozenset[str]) -> float:
 
 
 def _framed(found: Sequence[FoundChunk]) -> Iterator[str]:
-    room = MOST_SOURCE_CHARACTERS
     for number, item in enumerate(found, 1):
         text = _FRAME.sub("‹", item.hit.chunk.text)
-        room -= len(text)
-        if room < 0 and number > 1:
-            return
         yield f'<source number="{number}" name="{_attribute(item.document_name)}">\n{text}\n</source>'
 
 

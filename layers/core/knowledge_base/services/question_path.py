@@ -79,7 +79,9 @@ class QuestionPath:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
         depth = SPARE * question.top_k
-        request = SearchRequest(searched, question.kb_ids, depth, question.threshold, readers=readers)
+        request = SearchRequest(
+            searched, question.kb_ids, depth, question.threshold, readers=readers, with_neighbours=True
+        )
         try:
             result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:

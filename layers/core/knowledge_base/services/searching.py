@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from knowledge_base.domain.chunks import Vector
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, Vector
 from knowledge_base.domain.documents import Document, Source
 from knowledge_base.domain.errors import EmbedderUnavailable, KnowledgeBaseNotFound
 from knowledge_base.domain.fusion import fuse
@@ -23,10 +23,14 @@ from knowledge_base.domain.retrieval import (
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.vector_index import VectorIndexes
+from knowledge_base.services.context import beside
 from knowledge_base.services.reranking import DEPTH, Reranking
 
 CANDIDATES = 200
 """The depth of each leg, whatever top_k is: so a smaller top_k gives the beginning of a larger one."""
+
+WIDENED = 16
+"""So many of the best hits get the chunks beside them, where these are asked for."""
 
 EMBEDDER_DOWN = "embedding"
 """In `degraded`: the embedder did not answer, words alone were searched, and thresholds did not apply."""
@@ -88,7 +92,10 @@ class Searching:
         if is_reranked:
             readable, has_answered = self._reranking.reorder(request.text, readable)
             degraded += () if has_answered else (RERANKER_DOWN,)
-        return SearchResult(tuple(self._with_sources(readable[: request.top_k])), revisions, degraded)
+        found = list(self._with_sources(readable[: request.top_k]))
+        if request.with_neighbours:
+            found = self._with_neighbours(found, found_bases, ChunkFilter(tenant, revisions, request.readers))
+        return SearchResult(tuple(found), revisions, degraded)
 
     def _existing(self, tenant: str, kb_ids: Iterable[str]) -> list[KnowledgeBase]:
         return [_owned(self._knowledge_bases.get(kb_id), tenant) for kb_id in kb_ids]
@@ -136,6 +143,25 @@ class Searching:
             version = versions.get((item.hit.chunk.document_id, item.hit.chunk.ordinal))
             source = version.source if version else Source(item.document_name)
             yield replace(item, url=source.url, md5=source.md5)
+
+    def _with_neighbours(
+        self, found: list[FoundChunk], knowledge_bases: Iterable[KnowledgeBase], where: ChunkFilter
+    ) -> list[FoundChunk]:
+        """Add the chunks before and behind the best hits, one request to each index."""
+        best = found[:WIDENED]
+        known: dict[ChunkPlace, Chunk] = {}
+        for model, group in _by_model(knowledge_bases).items():
+            ids = {kb.kb_id for kb in group}
+            places = {place for item in best if item.hit.kb_id in ids for place in beside(item.hit.chunk)}
+            if places:
+                scope = replace(where, revisions={kb_id: where.revisions[kb_id] for kb_id in ids})
+                known |= {chunk.place: chunk for chunk in self._indexes.of(model).get(places, scope)}
+        return [*(_beside(item, known) for item in best), *found[WIDENED:]]
+
+
+def _beside(found: FoundChunk, known: dict[ChunkPlace, Chunk]) -> FoundChunk:
+    before, after = beside(found.hit.chunk)
+    return replace(found, before=known.get(before), after=known.get(after))
 
 
 def _owned(knowledge_base: KnowledgeBase, tenant: str) -> KnowledgeBase:

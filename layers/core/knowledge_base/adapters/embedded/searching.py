@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from knowledge_base.adapters.embedded.scope import Scope
 from knowledge_base.adapters.embedded.vectors import encode
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.adapters.words import question_words
-from knowledge_base.domain.chunks import Chunk, Vector
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_cosine
 
 if TYPE_CHECKING:
@@ -33,13 +34,27 @@ WITH shelf (first, last, revision) AS MATERIALIZED (
   WHERE k.kb_id = asked.value ->> 0 AND k.tenant = :tenant
 )"""
 
-_COUNT = f"""{_SHELVES}
-SELECT count(*) FROM shelf CROSS JOIN chunks AS c ON c.id BETWEEN shelf.first AND shelf.last
-WHERE c.from_rev <= shelf.revision AND c.to_rev > shelf.revision
+_MATCHES = """
+c.from_rev <= shelf.revision AND c.to_rev > shelf.revision
 AND (:readers IS NULL OR c.reader_set IN (
   SELECT reader_set FROM reader_marks WHERE reader IN (SELECT value FROM json_each(:readers))))
 AND (:document_ids IS NULL OR c.document IN (
   SELECT number FROM documents WHERE document_id IN (SELECT value FROM json_each(:document_ids))))
+"""
+
+_COUNT = f"""{_SHELVES}
+SELECT count(*) FROM shelf CROSS JOIN chunks AS c ON c.id BETWEEN shelf.first AND shelf.last
+WHERE {_MATCHES}
+"""  # noqa: S608
+
+_AT = f"""{_SHELVES}
+SELECT d.document_id, c.ordinal, c.place, t.text, t.details
+FROM json_each(:places) AS wanted
+CROSS JOIN documents AS d ON d.document_id = wanted.value ->> 0
+CROSS JOIN chunks AS c ON c.document = d.number AND c.ordinal = wanted.value ->> 1 AND c.place = wanted.value ->> 2
+CROSS JOIN texts AS t ON t.id = c.id
+JOIN shelf ON c.id BETWEEN shelf.first AND shelf.last
+WHERE {_MATCHES}
 """  # noqa: S608
 
 _FIRST_BY_CHUNK_ID = """
@@ -57,14 +72,28 @@ CROSS JOIN documents AS d ON d.number = c.document
 
 def count(connection: Connection, where: ChunkFilter) -> int:
     """Return how many chunks match a filter."""
-    bindings = {
+    number: int = connection.execute(_COUNT, _bindings(where)).get
+    return number
+
+
+def chunks_at(connection: Connection, places: Collection[ChunkPlace], where: ChunkFilter) -> list[Chunk]:
+    """Return those chunks at some places that match a filter."""
+    rows = connection.execute(
+        _AT, {**_bindings(where), "places": json.dumps([astuple(place) for place in set(places)])}
+    )
+    return [
+        chunk_of(document_id, ordinal, place, text, _DECODE(details)[0])
+        for document_id, ordinal, place, text, details in rows
+    ]
+
+
+def _bindings(where: ChunkFilter) -> dict[str, str | None]:
+    return {
         "tenant": where.tenant,
         "revisions": json.dumps(list(where.revisions.items())),
         "readers": None if where.readers is None else json.dumps(list(where.readers)),
         "document_ids": None if where.document_ids is None else json.dumps(list(where.document_ids)),
     }
-    number: int = connection.execute(_COUNT, bindings).get
-    return number
 
 
 def find(

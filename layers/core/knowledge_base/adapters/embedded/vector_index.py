@@ -12,11 +12,11 @@ from knowledge_base.adapters.embedded.chunk_memory import ChunkMemory
 from knowledge_base.adapters.embedded.compacting import compact
 from knowledge_base.adapters.embedded.database import Database
 from knowledge_base.adapters.embedded.scope import read_scope
-from knowledge_base.adapters.embedded.searching import count, find
+from knowledge_base.adapters.embedded.searching import chunks_at, count, find
 from knowledge_base.adapters.embedded.shelves import MEMORY, Shelves
 from knowledge_base.adapters.embedded.writing import forget, reader_set_number, store
 from knowledge_base.adapters.storable import check_dimensions, part_storable
-from knowledge_base.domain.chunks import IndexedChunk, Vector
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, IndexedChunk, Vector
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
 
 BATCH = 500
@@ -76,6 +76,11 @@ class EmbeddedVectorIndex:
         with self._database.reading() as connection:
             scope = read_scope(connection, self._shelves, where)
             return find(connection, scope, self._chunks, text, vector, limit)
+
+    def get(self, places: Collection[ChunkPlace], where: ChunkFilter) -> list[Chunk]:
+        """Return those chunks at these places that match, in no order."""
+        with self._database.reading() as connection:
+            return chunks_at(connection, places, where)
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""

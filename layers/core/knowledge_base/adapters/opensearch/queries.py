@@ -73,6 +73,11 @@ def matching(words: Collection[str], limit: int, where: ChunkFilter, *, near: Ve
     return search
 
 
+def at(ids: Collection[str], where: ChunkFilter) -> Query:
+    """Search for documents by their ids."""
+    return _search(all_of(matches(where), {"ids": {"values": sorted(ids)}}), len(ids))
+
+
 def open_versions_below(kb_id: str, document_id: str, below: int) -> Query:
     """Match the open chunks of a document's versions below an ordinal."""
     return all_of(

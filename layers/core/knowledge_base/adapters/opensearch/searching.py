@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowledge_base.adapters.opensearch import queries
-from knowledge_base.adapters.opensearch.sources import to_chunk
+from knowledge_base.adapters.opensearch.sources import id_at, to_chunk
 from knowledge_base.adapters.storable import has_direction
 from knowledge_base.adapters.words import question_words
-from knowledge_base.domain.chunks import Vector
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, Vector
 from knowledge_base.domain.errors import IndexUnavailable
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter, Hit, clamp_cosine
 
@@ -34,6 +34,15 @@ def find(
     }
     found = _run(client, index, {leg: search for leg, search in searches.items() if search})
     return _hits(found.get("nearest", []), found.get("matching", []), vector)
+
+
+def chunks_at(client: OpenSearch, index: str, places: Collection[ChunkPlace], where: ChunkFilter) -> list[Chunk]:
+    """Return those chunks at some places that match a filter."""
+    if not places:
+        return []
+    ids = {id_at(place) for place in places}
+    found = _run(client, index, {"at": queries.at(ids, where)})
+    return [to_chunk(each["_source"]) for each in found.get("at", [])]
 
 
 def _run(client: OpenSearch, index: str, searches: dict[str, queries.Query]) -> dict[str, list[Found]]:

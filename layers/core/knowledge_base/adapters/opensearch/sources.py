@@ -7,7 +7,7 @@ from typing import Any
 
 from knowledge_base.adapters.chunk_details import DETAILS, chunk_of, details_of
 from knowledge_base.adapters.storable import has_direction
-from knowledge_base.domain.chunks import Chunk, IndexedChunk
+from knowledge_base.domain.chunks import Chunk, ChunkPlace, IndexedChunk
 
 LONGEST_ID = 512
 """In bytes; a longer one would fail a whole bulk request."""
@@ -15,7 +15,12 @@ LONGEST_ID = 512
 
 def id_of(chunk: Chunk) -> str:
     """Return the id of the document that holds a chunk."""
-    chunk_id = chunk.chunk_id
+    return id_at(chunk.place)
+
+
+def id_at(place: ChunkPlace) -> str:
+    """Return the id of the document that holds the chunk at a place."""
+    chunk_id = place.chunk_id
     return chunk_id if len(chunk_id.encode()) <= LONGEST_ID else sha256(chunk_id.encode()).hexdigest()
 
 

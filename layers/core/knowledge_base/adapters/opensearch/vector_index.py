@@ -10,7 +10,7 @@ from knowledge_base.adapters.opensearch.bulk import write_all
 from knowledge_base.adapters.opensearch.client import Cluster
 from knowledge_base.adapters.opensearch.mapping import describe_index, name_index
 from knowledge_base.adapters.storable import check_dimensions, part_storable
-from knowledge_base.domain.chunks import OPEN, IndexedChunk, Vector
+from knowledge_base.domain.chunks import OPEN, Chunk, ChunkPlace, IndexedChunk, Vector
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
 
@@ -69,6 +69,11 @@ class OpenSearchVectorIndex:
             check_dimensions([vector], self._dimensions)
         with self._cluster.asked() as client:
             return searching.find(client, self._name, text, vector, limit, where)
+
+    def get(self, places: Collection[ChunkPlace], where: ChunkFilter) -> list[Chunk]:
+        """Return those chunks at these places that match, in no order."""
+        with self._cluster.asked() as client:
+            return searching.chunks_at(client, self._name, places, where)
 
     def count(self, where: ChunkFilter) -> int:
         """Return how many chunks match."""
