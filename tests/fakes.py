@@ -17,7 +17,7 @@ from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.errors import DownloadFailed, EmbedderUnavailable, ObjectNotFound
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
 from knowledge_base.domain.traces import Usage
-from knowledge_base.ports.models import ChatMessage
+from knowledge_base.ports.models import Capabilities, ChatMessage
 from knowledge_base.ports.object_store import UploadForm
 from knowledge_base.ports.queues import Queue
 from knowledge_base.ports.web import Download, PostReply
@@ -187,6 +187,10 @@ class FakeChat:
     asked: list[Sequence[ChatMessage]] = field(default_factory=list)
     between: Callable[[], None] = lambda: None
     usage: Usage | None = None
+    known: Capabilities = field(default_factory=Capabilities)
+
+    def capabilities(self) -> Capabilities:
+        return self.known
 
     def stream(
         self,

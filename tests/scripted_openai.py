@@ -98,8 +98,13 @@ def scripted_openai() -> Iterator[ScriptedOpenAI]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
+        def do_GET(self) -> None:
+            self._act({})
+
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._act(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _act(self, body: dict[str, Any]) -> None:
             request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             script.requests.append(request)
             act = script.script.popleft() if script.script else answer_well

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from knowledge_base.bootstrap import Container
 from knowledge_base.domain.answers import (
     Answer,
     AnswerRecord,
@@ -21,6 +22,7 @@ from knowledge_base.domain.errors import ChatUnavailable, EmbeddingRefused
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.parsed import decode_parsed
+from knowledge_base.ports.models import Capabilities
 from knowledge_base.ports.queues import Queue
 from tests.fakes import FakeChat
 from tests.world import World
@@ -262,3 +264,19 @@ def test_a_model_is_shown_what_stands_beside_the_passage_that_was_found(world: W
     version = world.stores.versions.get(reference.document_id, reference.ordinal)
     text = decode_parsed(world.objects.get(version.key.parsed())).text
     assert text[reference.start : reference.end] == reference.quote == FACT
+
+
+def test_sources_keep_within_what_the_model_reads_at_once(world: World) -> None:
+    for number in range(6):
+        world.import_text(f"{number}.txt", f"The pump of hall {number} starts at {number} degrees. " * 30)
+    world.run()
+    shown = {}
+    for context in (None, 2_000, 900):
+        chat = FakeChat(["At forty degrees [1]."], known=Capabilities(context))
+        world.stores.chat = chat
+        world.container = Container(world.settings, world.stores)
+        ask(world, max_tokens=200, top_k=6)
+        world.run()
+        shown[context] = chat.asked[0][-1].content
+    assert shown[None].count("<source") == 6
+    assert 1 <= shown[900].count("<source") < shown[2_000].count("<source") < 6

@@ -55,8 +55,23 @@ class ChatMessage:
     images: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What is known of a model; None: nothing is.
+
+    `context_tokens` is how much it reads and writes at once, in its own tokens.
+    """
+
+    context_tokens: int | None = None
+    sees_images: bool | None = None
+    calls_tools: bool | None = None
+
+
 class ChatModel(Protocol):
     """Writes text, piece by piece."""
+
+    def capabilities(self) -> Capabilities:
+        """Return what all endpoints have in common, as far as they say; asked once, then remembered."""
 
     def stream(
         self,

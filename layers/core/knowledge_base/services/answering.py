@@ -26,7 +26,7 @@ from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.citations import CitationFilter, build_prompt
-from knowledge_base.services.context import in_context
+from knowledge_base.services.context import MOST_TOKENS, in_context
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.evidence import has_evidence
 from knowledge_base.services.extraction import extract_answer
@@ -36,6 +36,11 @@ from knowledge_base.services.tracing import Notes, Tracing
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
 CHAT_DOWN = "chat"
 """In `degraded`: the chat model did not answer, and the answer is made of quotes instead."""
+
+RULE_TOKENS = 300
+"""What the rules and the frames of the sources take."""
+COUNTED = 0.8
+"""The product counts in tokens of its own; a model's may be smaller."""
 
 NOTHING_FOUND = "No information retrieved"
 NOTHING_FOUND_ZH = "知识库中没有检索到相关信息"
@@ -118,7 +123,7 @@ class Answering:
         self, asking: _Asking, question: Question, searched: str, found: Sequence[FoundChunk], degraded: tuple[str, ...]
     ) -> Iterator[AnswerEvent]:
         """Let the model write; when it does not even begin, quote instead and say so."""
-        sources = in_context(found, self._count_tokens)
+        sources = in_context(found, self._count_tokens, budget=asking.room_for_sources())
         citations = CitationFilter(sources)
         begun = False
         try:
@@ -178,6 +183,15 @@ class _Asking:
         if self._notes.usage is None:
             prompt = sum(self._count_tokens(message.content) for message in messages)
             self._note(Usage(asked.model, prompt, self._count_tokens("".join(said)), is_estimated=True))
+
+    def room_for_sources(self) -> int:
+        """Return the tokens that sources may take, besides the rules, the conversation and the answer."""
+        known = self._chat.capabilities().context_tokens
+        if known is None:
+            return MOST_TOKENS
+        said = sum(self._count_tokens(turn.content) for turn in self._question.messages)
+        room = known - self._question.max_tokens - said - self._count_tokens(self._question.background) - RULE_TOKENS
+        return max(0, min(MOST_TOKENS, int(room * COUNTED)))
 
     def _note(self, usage: Usage) -> None:
         self._notes.usage = usage

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knowledge_base.adapters.openai.capabilities import probe
 from knowledge_base.adapters.openai.endpoint_errors import EndpointError, RequestRefused
 from knowledge_base.adapters.openai.endpoint_pool import EndpointPool, Pace, PoolExhausted
 from knowledge_base.adapters.openai.pool_member import LONE_SURROGATES, Member, timeout
 from knowledge_base.adapters.openai.token_stream import Reply, TokenStream, whole_characters
 from knowledge_base.domain.errors import ChatUnavailable
 from knowledge_base.domain.traces import Usage
-from knowledge_base.ports.models import ChatMessage
+from knowledge_base.ports.models import Capabilities, ChatMessage
 from knowledge_base.settings import Endpoint
 
 if TYPE_CHECKING:
@@ -54,7 +55,14 @@ class OpenAIChatModel:
         self._pool = EndpointPool(endpoints, purpose="chat", breaker_store=breaker_store)
         self._pace = first_piece
         self._gap = gap
+        self._capabilities: Capabilities | None = None
         self._unknown: dict[Endpoint, frozenset[str]] = {}
+
+    def capabilities(self) -> Capabilities:
+        """Return what all endpoints have in common, as far as they say; asked once, then remembered."""
+        if self._capabilities is None:
+            self._capabilities = _common([probe(member) for member in self._pool.members])
+        return self._capabilities
 
     def stream(
         self,
@@ -129,6 +137,23 @@ class OpenAIChatModel:
         parameters = {"model": endpoint.model, "messages": asked.messages, length: asked.max_tokens}
         may_be_unknown = {"temperature": asked.temperature, "stream_options": {"include_usage": True}}
         return parameters | {name: value for name, value in may_be_unknown.items() if name not in unknown}
+
+
+def _common(known: Sequence[Capabilities]) -> Capabilities:
+    """A request may go to any endpoint: what one of them cannot do cannot be relied on."""
+    contexts = [each.context_tokens for each in known if each.context_tokens]
+    return Capabilities(
+        min(contexts, default=None),
+        _all(each.sees_images for each in known),
+        _all(each.calls_tools for each in known),
+    )
+
+
+def _all(said: Iterable[bool | None]) -> bool | None:
+    answers = set(said)
+    if False in answers:
+        return False
+    return None if None in answers or not answers else True
 
 
 def _not_empty(pieces: Iterator[str]) -> Iterator[str]:

@@ -63,6 +63,11 @@ class EndpointPool:
             for number, endpoint in enumerate(endpoints)
         ]
 
+    @property
+    def members(self) -> Sequence[Member]:
+        """All endpoints, whether they may be asked now or not."""
+        return self._members
+
     def ask(self, action: Callable[[Member, float], T], pace: Pace, *, model: str = "") -> T:
         """Return what an action gives with the first endpoint that answers.
 
