@@ -13,15 +13,18 @@ LOCAL := $(PY) -m infra.local
 PYTEST := env $(addprefix -u ,$(SETTINGS)) $(PY) -m pytest
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 ARGS ?=
+LLM ?=
+CHAT := $(if $(filter local,$(LLM)),setup-chat)
+CHAT_SETTING := $(if $(LLM),KB_LLM=$(LLM))
 
 ##@ Run
 
 .PHONY: run up down status
-run: setup ## Start the stack, read in the sample documents, stream two answers, serve until Ctrl-C
-	@exec $(LOCAL) run
+run: setup $(CHAT) ## Start the stack, read in the sample documents, stream two answers, serve until Ctrl-C
+	@$(CHAT_SETTING) exec $(LOCAL) run
 
-up: setup ## Start the same stack in the background; returns when it is ready
-	@$(LOCAL) up
+up: setup $(CHAT) ## Start the same stack in the background; returns when it is ready. LLM=local: with a small chat model
+	@$(CHAT_SETTING) $(LOCAL) up
 
 down: setup ## Stop the stack in the background
 	@$(LOCAL) down
@@ -72,6 +75,7 @@ lock: ## Pin the requirements anew, with hashes; needs uv
 	for layer in dependencies parsing ocr; do \
 		uv pip compile $(LOCK) -c requirements-dev.txt layers/$$layer/requirements.in -o layers/$$layer/requirements.txt; \
 	done
+	uv pip compile $(LOCK) --no-deps infra/local/chat_requirements.in -o infra/local/chat_requirements.txt
 	uv pip compile $(LOCK) -c requirements-dev.txt tests/bench/requirements.in -o tests/bench/requirements.txt
 	uv pip compile $(LOCK) tests/bench/index_requirements.in -o tests/bench/index_requirements.txt
 
@@ -91,9 +95,12 @@ admin-key: setup ## Make the first operator key of a deployed stack: make admin-
 
 ##@ Housekeeping
 
-.PHONY: setup clean help
+.PHONY: setup setup-chat clean help
 setup: ## Make the virtual environment, or bring it up to date; costs nothing if it is
 	@./infra/local/setup.sh $(VENV) requirements-dev.txt
+
+setup-chat: ## Fetch a small chat model and its server, 90 MB, for LLM=local
+	@./infra/local/setup.sh .venv-llm infra/local/chat_requirements.txt
 
 clean: ## Stop the stack and delete its state, build results and caches; the virtual environment stays
 	@if [ -x $(PY) ]; then $(LOCAL) down; fi

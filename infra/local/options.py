@@ -37,6 +37,11 @@ class Options:
         return hashlib.sha256(json.dumps([self.port, *sorted(self.settings.items())]).encode()).hexdigest()
 
     @property
+    def needs_chat_server(self) -> bool:
+        """Whether the small chat model has to run: it was asked for, and no other is configured."""
+        return self.settings.get("KB_LLM") == "local" and not self.settings.get("KB_LLM_ENDPOINTS")
+
+    @property
     def needs_embedder(self) -> bool:
         """Whether the bundled embedding model has to run."""
         return not self.settings.get("KB_EMBEDDING_ENDPOINTS")
@@ -62,13 +67,14 @@ def read_options(environment: Mapping[str, str]) -> Options:
     )
 
 
-def template_parameters(options: Options, *, embedder_url: str, index_path: Path) -> dict[str, str]:
+def template_parameters(options: Options, *, embedder_url: str, index_path: Path, chat_url: str = "") -> dict[str, str]:
     """Return the parameters that make the template a stack on this machine; some may be none of the template's."""
     bundled = {"EmbeddingEndpoints": _bundled_endpoint(embedder_url), "NoEvidence": BUNDLED_NO_EVIDENCE}
     return {
         "Index": "embedded",
         "WebhookRetrySeconds": LOCAL_WEBHOOK_RETRY_SECONDS,
         **(bundled if options.needs_embedder else {}),
+        **({"LlmEndpoints": _local_chat(chat_url)} if options.needs_chat_server else {}),
         **{_parameter(name): value for name, value in options.settings.items()},
         "Profile": "local",
         "IndexPath": str(index_path),
@@ -93,6 +99,10 @@ def _bundled_endpoint(url: str) -> str:
     return json.dumps([endpoint])
 
 
+def _local_chat(url: str) -> str:
+    return json.dumps([{"base_url": f"{url}/v1", "model": "smollm2-135m", "api_key": "local"}])
+
+
 def _port(value: str) -> int:
     if not (value.isascii() and value.isdigit() and 0 < int(value) < 65536):
         raise StackFailure(f"KB_PORT must be a port number, not {value!r}")
@@ -105,6 +115,10 @@ def _check(settings: Mapping[str, str]) -> None:
         read_settings(settings)
     except ValueError as error:
         raise StackFailure(f"a setting cannot be read: {error}") from error
+    if settings.get("KB_LLM", "local") != "local":
+        raise StackFailure(
+            f"KB_LLM can only be local; other models are named by KB_LLM_ENDPOINTS, not {settings['KB_LLM']!r}"
+        )
     index = settings.get("KB_INDEX", "embedded")
     if index not in ("embedded", "opensearch"):
         raise StackFailure(f"KB_INDEX must be embedded or opensearch, not {index!r}")

@@ -23,13 +23,21 @@ _NOT_INHERITED = ("KB_", "AWS_", "POWERTOOLS_")
 class Child:
     """A module of ours that runs in a process of its own, and ends when this one does (see `lifeline`)."""
 
-    def __init__(self, name: str, module: str, *arguments: str, log: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        *arguments: str,
+        log: Path,
+        environment: Mapping[str, str],
+        python: str = sys.executable,
+    ) -> None:
         self.name = name
         self._log = log
         keep_one_older(log)
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
+                [python, "-m", module, *arguments],
                 cwd=REPOSITORY,
                 env={**python_environment(), **environment},
                 stdin=subprocess.PIPE,

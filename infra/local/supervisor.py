@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from infra.local.ports import check_is_free, free_port
 from infra.local.processes import REPOSITORY, Child, end_predecessors
 from infra.local.state import StateDirectory, Status
 
+CHAT_PYTHON = REPOSITORY / ".venv-llm" / "bin" / "python"
 TEMPLATE = REPOSITORY / "template.yaml"
 START_SECONDS = 60.0
 STOP_SECONDS = 6.0
@@ -84,8 +86,9 @@ class Supervisor:
         check_is_free(self._options.port)
         # Where it was before, if possible: URLs for uploads that were given out stay good.
         emulator = free_port(urlsplit(before.emulator_url).port or 0)
-        self._ports = {"emulator": emulator, "embedder": free_port()}
+        self._ports = {"emulator": emulator, "embedder": free_port(), "chat_server": free_port()}
         self._start_embedder()
+        self._start_chat_server()
         self._start_child("emulator", str(self._state.emulator), str(self._state.logs), str(self._ports["emulator"]))
         self._start_child("front_door_server", str(TEMPLATE))
         self._tell("starting")
@@ -99,7 +102,10 @@ class Supervisor:
         self._say("deploying template.yaml into the emulator")
         deployer = Deployer(emulator)
         parameters = template_parameters(
-            self._options, embedder_url=self._url("embedder"), index_path=self._state.index
+            self._options,
+            embedder_url=self._url("embedder"),
+            chat_url=self._url("chat_server"),
+            index_path=self._state.index,
         )
         deployment = deployer.deploy(TEMPLATE, parameters)
         kept = self._http.post(f"{emulator}/_local/attach").raise_for_status().json()
@@ -119,6 +125,8 @@ class Supervisor:
         self._warm(FIRST)
         if self._options.needs_embedder:
             self._await("embedder", f"{self._url('embedder')}/health")
+        if self._options.needs_chat_server:
+            self._await("chat_server", f"{self._url('chat_server')}/health")
         self._await("front_door_server", f"{self._options.url}/health/ready")
 
     def _warm_up(self) -> None:
@@ -137,16 +145,24 @@ class Supervisor:
         if self._options.needs_embedder:
             self._start_child("embedder", str(self._ports["embedder"]))
 
-    def _start_child(self, name: str, *arguments: str) -> None:
+    def _start_chat_server(self) -> None:
+        if not self._options.needs_chat_server:
+            return
+        if not CHAT_PYTHON.exists():
+            raise StackFailure("the local chat model is not installed: run `make setup-chat`")
+        self._start_child("chat_server", str(self._ports["chat_server"]), python=str(CHAT_PYTHON))
+
+    def _start_child(self, name: str, *arguments: str, python: str = sys.executable) -> None:
         log = self._state.logs / f"{name}.log"
-        self._children[name] = Child(name, f"infra.local.{name}", *arguments, log=log, environment={})
+        self._children[name] = Child(name, f"infra.local.{name}", *arguments, log=log, environment={}, python=python)
 
     def _replace(self, child: Child) -> None:
-        """Start the embedder again, without which the stack goes on degraded; no other part can be spared."""
-        if child.name != "embedder":
+        """Start a model again, without which the stack goes on degraded; no other part can be spared."""
+        again = {"embedder": self._start_embedder, "chat_server": self._start_chat_server}.get(child.name)
+        if again is None:
             raise child.failure()
-        self._say("the embedder ended by itself and is started again")
-        self._start_embedder()
+        self._say(f"the {child.name} ended by itself and is started again")
+        again()
         self._tell("ready")
 
     def _await(self, name: str, url: str) -> None:
@@ -169,7 +185,7 @@ class Supervisor:
         return f"http://127.0.0.1:{self._ports[name]}"
 
     def _stop_children(self) -> None:
-        for name in ("front_door_server", "emulator", "embedder"):
+        for name in ("front_door_server", "emulator", "embedder", "chat_server"):
             if name in self._children:
                 self._children[name].ask_to_end()
                 self._children[name].wait(STOP_SECONDS)

@@ -14,7 +14,9 @@ from knowledge_base.settings import read_settings
 
 
 def parameters_of(options: Options) -> dict[str, str]:
-    return template_parameters(options, embedder_url="http://127.0.0.1:9", index_path=Path("/state/index"))
+    return template_parameters(
+        options, embedder_url="http://127.0.0.1:9", chat_url="http://127.0.0.1:8", index_path=Path("/state/index")
+    )
 
 
 def test_empty_environment_gives_the_documented_defaults() -> None:
@@ -48,6 +50,23 @@ def test_local_webhooks_are_tried_at_least_five_times_within_half_a_minute() -> 
 
     assert len(waits) + 1 >= 5
     assert sum(waits) < 30
+
+
+def test_the_small_chat_model_is_there_when_it_is_asked_for_and_no_other_is_named() -> None:
+    options = read_options({"KB_LLM": "local"})
+    assert options.needs_chat_server
+    [endpoint] = json.loads(parameters_of(options)["LlmEndpoints"])
+    assert endpoint["base_url"] == "http://127.0.0.1:8/v1"
+
+    own = '[{"base_url": "https://models.example/v1", "model": "m"}]'
+    named = read_options({"KB_LLM": "local", "KB_LLM_ENDPOINTS": own})
+    assert not named.needs_chat_server
+    assert parameters_of(named)["LlmEndpoints"] == own
+
+    assert not read_options({}).needs_chat_server
+    assert "LlmEndpoints" not in parameters_of(read_options({}))
+    with pytest.raises(StackFailure, match="KB_LLM"):
+        read_options({"KB_LLM": "gpt-4"})
 
 
 def test_own_embedding_endpoints_replace_the_bundled_model_and_its_threshold() -> None:
