@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.condensing import Condensing
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.descriptions import Descriptions
+    from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.drops import Drops
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.health import Health
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.ingestion.stage import StageEntry
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+    from knowledge_base.services.listing import Listing
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.tracing import Tracing
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
+    from knowledge_base.services.writing import Writing
 
 
 class Container:
@@ -126,6 +129,7 @@ class Container:
 
         return Uploads(
             importing=self.importing,
+            writing=self.writing,
             objects=self.stores.objects,
             clock=self.stores.clock,
             max_bytes=MAX_DOCUMENT_BYTES,
@@ -150,6 +154,35 @@ class Container:
         from knowledge_base.services.reading import Reading
 
         return Reading(ingestions=self.ingestions, versions=self.stores.versions, objects=self.stores.objects)
+
+    @cached_property
+    def writing(self) -> Writing:
+        from knowledge_base.services.writing import SizeLimits, Writing
+
+        stores = self.stores
+        return Writing(
+            documents=stores.documents,
+            knowledge_bases=stores.knowledge_bases,
+            ingestions=self.ingestions,
+            descriptions=self.descriptions,
+            objects=stores.objects,
+            queues=stores.queues,
+            clock=stores.clock,
+            limits=SizeLimits(MAX_DOCUMENT_BYTES, self._settings.inline_bytes),
+        )
+
+    @cached_property
+    def listing(self) -> Listing:
+        from knowledge_base.services.listing import Listing
+
+        return Listing(documents=self.stores.documents, versions=self.stores.versions)
+
+    @cached_property
+    def document_search(self) -> DocumentSearch:
+        from knowledge_base.services.document_search import DocumentSearch
+
+        stores = self.stores
+        return DocumentSearch(searching=self.searching, documents=stores.documents, embedders=stores.embedders)
 
     @cached_property
     def questions(self) -> Questions:

@@ -8,14 +8,12 @@ document gets a new version, else the name moves on to a document of its own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.checksums import is_md5
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
-from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Claim, Documents, Versions
@@ -24,13 +22,9 @@ from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import CONTENT, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
 from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
+from knowledge_base.services.settling import until_settled
 
 logger = logging.getLogger(__name__)
-
-TRIES = 12
-"""So often a decision is made anew when others changed the catalog meanwhile."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ class Importing:
             StaleState: others keep changing the same document.
         """
         source = replace(source, md5=source.md5.lower() if is_md5(source.md5) else source.md5)
-        return _until_settled(lambda: self._accept(caller, knowledge_base, source, patience))
+        return until_settled(lambda: self._accept(caller, knowledge_base, source, patience))
 
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.
@@ -74,7 +68,7 @@ class Importing:
         Raises:
             DocumentNotFound: the knowledge base has no document of this name.
         """
-        _until_settled(lambda: self._remove(knowledge_base, name))
+        until_settled(lambda: self._remove(knowledge_base, name))
 
     def _accept(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int) -> Version:
         standing = self._standing(knowledge_base.kb_id, source)
@@ -144,13 +138,3 @@ class Importing:
 
 def _shares(document: Document, name: str) -> bool:
     return name in document.names and len(document.names) > 1
-
-
-def _until_settled(decide: Callable[[], T]) -> T:
-    """Decide again while others change what the decision rests on."""
-    for _ in range(TRIES - 1):
-        try:
-            return decide()
-        except StaleState:
-            continue
-    return decide()
