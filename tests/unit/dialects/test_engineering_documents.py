@@ -256,3 +256,58 @@ def test_an_imported_document_is_not_changed_here(world: World) -> None:
     admin = Caller(world, "root", "admin")
     assert admin.change(version.document_id, {"title": "x"}).status == 403
     assert admin("DELETE", f"/documents/{version.document_id}").status == 403
+
+
+def versions(caller: Caller, document_id: str) -> list[dict[str, Any]]:
+    reply = caller("GET", f"/documents/{document_id}/versions")
+    assert reply.status == 200, reply.body
+    return list(reply.body["versions"])
+
+
+def test_every_content_that_a_document_has_had_is_listed_newest_first(world: World, ann: Caller) -> None:
+    document_id = ann.store(PUMP)
+    ann("PUT", f"/documents/{document_id}", files={"document": ("b.txt", b"The second.")})
+    ann("PUT", f"/documents/{document_id}", files={"document": ("c.txt", "The third.")})
+    shown = [(each["version"], each["name"], each["status"], each["live"]) for each in versions(ann, document_id)]
+    expected = [(3, "c.txt", "pending", False), (2, "b.txt", "pending", False), (1, "pump.md", "ready", True)]
+    assert shown == expected
+    world.run()
+    assert [each["live"] for each in versions(ann, document_id)] == [True, False, False]
+
+
+def test_a_restored_version_is_a_new_one_with_the_content_of_then_and_what_is_said_now(
+    world: World, ann: Caller
+) -> None:
+    document_id = ann.store(PUMP, {"title": "Old"})
+    ann("PUT", f"/documents/{document_id}", files={"document": ("valve.txt", "The valve opens.")})
+    world.run()
+    ann.change(document_id, {"title": "New"})
+    reply = ann("POST", f"/documents/{document_id}/versions/1/restore")
+    assert (reply.status, reply.body["document_id"]) == (200, document_id)
+    world.run()
+    after = ann.metadata(document_id)
+    assert (after["version"], after["title"], after["size"]) == (3, "New", len(PUMP))
+    assert ann.found("pump", mode="keyword") == {document_id}
+    assert ann.found("valve", mode="keyword") == set()
+
+
+@pytest.mark.parametrize(("version", "status"), [("9", 404), ("0", 400), ("x", 400), ("99999999999", 400)])
+def test_what_is_no_version_is_not_restored(ann: Caller, version: str, status: int) -> None:
+    assert ann("POST", f"/documents/{ann.store(PUMP)}/versions/{version}/restore").status == status
+
+
+def test_a_restore_needs_the_right_to_write_and_the_edition_that_was_seen(world: World, ann: Caller) -> None:
+    document_id = ann.store(PUMP, {"acl": {"bob": ["read"]}})
+    path = f"/documents/{document_id}/versions/1/restore"
+    assert Caller(world, "bob")("POST", path).status == 403
+    assert Caller(world, "eve")("POST", path).status == 404
+    assert Caller(world, "eve")("GET", f"/documents/{document_id}/versions").status == 404
+    assert ann("POST", path, headers={"if-match": '"7"'}).status == 412
+    assert ann("POST", path, headers={"if-match": '"1"'}).status == 200
+
+
+def test_a_version_whose_content_never_came_is_not_restored(world: World, ann: Caller) -> None:
+    document_id = ann.store(PUMP)
+    world.objects.delete_under("uploads/")
+    reply = ann("POST", f"/documents/{document_id}/versions/1/restore")
+    assert (reply.status, reply.body["code"]) == (409, "not_yet_readable")

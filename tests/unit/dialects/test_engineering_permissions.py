@@ -78,7 +78,10 @@ class Play:
         (user, caller), document_id = self._somebody(), self._some_document()
         document = self.model.documents.get(document_id)
         text = f"The pump {document.secret} again." if document else "The pump."
-        reply = caller("PUT", f"/documents/{document_id}", files={"document": ("new.md", text)})
+        if self.chance.random() < 0.5:
+            reply = caller("POST", f"/documents/{document_id}/versions/1/restore")
+        else:
+            reply = caller("PUT", f"/documents/{document_id}", files={"document": ("new.md", text)})
         assert reply.status == self.model.status(user, document_id, "write")
 
     def remove(self) -> None:
@@ -133,6 +136,9 @@ class Play:
         reply = caller("GET", f"/documents/{document_id}")
         assert reply.status == expected
         self._check(user, reply, document_id)
+        versions = caller("GET", f"/documents/{document_id}/versions")
+        assert versions.status == expected
+        self._check(user, versions, document_id)
         ingestion = self._ingestion(caller, document_id)
         assert ingestion.status == expected
         self._check(user, ingestion, document_id)

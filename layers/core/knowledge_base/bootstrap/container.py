@@ -162,6 +162,7 @@ class Container:
         stores = self.stores
         return Writing(
             documents=stores.documents,
+            versions=stores.versions,
             knowledge_bases=stores.knowledge_bases,
             ingestions=self.ingestions,
             descriptions=self.descriptions,

@@ -42,6 +42,17 @@ class Ingestions:
             raise DocumentNotFound(document_id)
         return document, self._versions.get(document_id, document.latest_ordinal)
 
+    def history(self, caller: Principal, document_id: str) -> tuple[Document, list[Version]]:
+        """Return a document with its versions that are kept, newest first.
+
+        Raises:
+            DocumentNotFound: there is none, it was removed, or the caller may not read it.
+        """
+        document, newest = self.status(caller, document_id)
+        keys = [(document_id, ordinal) for ordinal in range(newest.ordinal, 0, -1)]
+        found = self._versions.get_many(keys)
+        return document, [found[key] for key in keys if key in found]
+
     def named(self, caller: Principal, knowledge_base: KnowledgeBase, name: str) -> IngestionPage:
         """Return the document of a name with its newest version, alone on its page; no such name, an empty page."""
         document = self._lookup.holder(knowledge_base.kb_id, NAME, name)

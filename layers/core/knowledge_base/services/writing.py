@@ -8,12 +8,20 @@ from dataclasses import dataclass, replace
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.documents import Document, Source, Version
-from knowledge_base.domain.errors import EditionMismatch, InvalidInput, NotPermitted, PayloadTooLarge, TooLargeInline
+from knowledge_base.domain.errors import (
+    EditionMismatch,
+    InvalidInput,
+    NotPermitted,
+    NotYetReadable,
+    ObjectNotFound,
+    PayloadTooLarge,
+    TooLargeInline,
+)
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import ALL_ACTIONS, Action, Permissions
-from knowledge_base.ports.catalog import Documents, KnowledgeBases
+from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queues
@@ -61,6 +69,7 @@ class Writing:
         self,
         *,
         documents: Documents,
+        versions: Versions,
         knowledge_bases: KnowledgeBases,
         ingestions: Ingestions,
         descriptions: Descriptions,
@@ -70,6 +79,7 @@ class Writing:
         limits: SizeLimits,
     ) -> None:
         self._documents = documents
+        self._versions = versions
         self._knowledge_bases = knowledge_bases
         self._ingestions = ingestions
         self._descriptions = descriptions
@@ -140,6 +150,23 @@ class Writing:
             logger.info("document changed", extra=ids_of(version))
         return document, version
 
+    def restore(
+        self, caller: Principal, document_id: str, ordinal: int, *, editions: frozenset[int] | None = None
+    ) -> tuple[Document, Version]:
+        """Make the content of an earlier version that of a new one; what is said of the document stays.
+
+        Raises:
+            DocumentNotFound: there is none, or the caller may not read it.
+            VersionNotFound: it has no such version.
+            NotYetReadable: the content of that version is not there.
+            NotPermitted: the caller may not write it.
+            EditionMismatch: it is in another edition.
+        """
+        document, before, version = until_settled(lambda: self._restore(caller, document_id, ordinal, editions))
+        self._objects.copy(before.key.upload(), version.key.upload())
+        logger.info("document restored", extra=ids_of(version))
+        return document, version
+
     def remove(self, caller: Principal, document_id: str, *, editions: frozenset[int] | None = None) -> None:
         """Remove a document, at once for every reader; with `editions`, only if it is in one of them.
 
@@ -165,9 +192,24 @@ class Writing:
         changes_rights = not said.permissions.say_the_same_as(document.permissions)
         if changes_rights and not document.permissions.allow(caller, *Action):
             raise NotPermitted("acl and public are changed only by who may read, write and delete the document")
-        version = self._next_version(document, content) if content else None
+        version = self._next_version(document, content.source, len(content.data)) if content else None
         revised = self._descriptions.revise(document, metadata=said.metadata, permissions=permissions, version=version)
         return revised, version or newest
+
+    def _restore(
+        self, caller: Principal, document_id: str, ordinal: int, editions: frozenset[int] | None
+    ) -> tuple[Document, Version, Version]:
+        document, _newest = self._permitted(caller, document_id, Action.WRITE, editions)
+        before = self._versions.get(document_id, ordinal)
+        try:
+            size = self._objects.size(before.key.upload())
+        except ObjectNotFound:
+            raise NotYetReadable(f"the content of version {ordinal} is not there") from None
+        version = self._next_version(document, replace(before.source, url=""), size)
+        revised = self._descriptions.revise(
+            document, metadata=document.metadata, permissions=document.permissions, version=version
+        )
+        return revised, before, version
 
     def _remove(self, caller: Principal, document_id: str, editions: frozenset[int] | None) -> Document:
         document, _version = self._permitted(caller, document_id, Action.DELETE, editions)
@@ -185,10 +227,9 @@ class Writing:
             raise EditionMismatch(document_id, document.edition)
         return document, newest
 
-    def _next_version(self, document: Document, content: NewContent) -> Version:
+    def _next_version(self, document: Document, source: Source, size: int) -> Version:
         now = self._clock.now()
-        version = Version.accepted(document.with_next_version(now), content.source, now)
-        return replace(version, size=len(content.data))
+        return replace(Version.accepted(document.with_next_version(now), source, now), size=size)
 
     def _check(self, content: NewContent) -> None:
         size = len(content.data)

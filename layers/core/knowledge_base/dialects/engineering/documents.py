@@ -60,6 +60,33 @@ def remove_document(request: Request, services: Services) -> Reply:
     return Reply(204)
 
 
+def list_versions(request: Request, services: Services) -> Reply:
+    """Show what contents a document has had."""
+    document, versions = services.ingestions.history(request.principal, request.path["id"])
+    view = schemas.VersionList(versions=[translate.version(document, each) for each in versions])
+    return Reply(200, view.model_dump(mode="json"), tag_of(document))
+
+
+def restore_version(request: Request, services: Services) -> Reply:
+    """Make an earlier content the newest."""
+    ordinal = read_ordinal(request.path["version"])
+    document, version = services.writing.restore(
+        request.principal, request.path["id"], ordinal, editions=editions_of(request.headers)
+    )
+    return _stored(document, version)
+
+
+def read_ordinal(given: str) -> int:
+    """Return the number of a version.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    if not (given.isascii() and given.isdigit() and len(given) < 10 and int(given) > 0):
+        raise InvalidInput("version must be a whole number from 1", field="version")
+    return int(given)
+
+
 def get_document(request: Request, services: Services) -> Reply:
     """Show what is known of a document, and where its newest version stands."""
     document, version = services.ingestions.status(request.principal, request.path["id"])

@@ -10,7 +10,6 @@ from knowledge_base.dialects.engineering import documents, schemas, searching
 from knowledge_base.dialects.engineering.errors import MEDIA_TYPE, STATUSES, error_body
 from knowledge_base.dialects.forms import MULTIPART
 from knowledge_base.domain.documents import Version
-from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.parsed import encode_parsed
 from knowledge_base.services.registry import Services
 
@@ -46,11 +45,7 @@ def _said_of(version: Version) -> dict[str, str]:
 
 def _ordinal(request: Request) -> int | None:
     given = request.one("version")
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdigit() and int(given[:10]) > 0 and len(given) < 10):
-        raise InvalidInput("version must be a whole number from 1", field="version")
-    return int(given)
+    return None if given is None else documents.read_ordinal(given)
 
 
 def _wants_json(request: Request) -> bool:
@@ -104,6 +99,22 @@ CONTRACT = Contract(
             documents.remove_document,
             "Remove a document, at once for every reader; `If-Match` as for PUT",
             status=204,
+            headers=("If-Match",),
+        ),
+        Route(
+            "GET",
+            "/documents/{id}/versions",
+            documents.list_versions,
+            "List the contents that a document has had, newest first",
+            reply=schemas.VersionList,
+        ),
+        Route(
+            "POST",
+            "/documents/{id}/versions/{version}/restore",
+            documents.restore_version,
+            "Make the content of an earlier version that of a new one; what is said of the document stays. "
+            "`If-Match` as for PUT",
+            reply=schemas.StoredDocument,
             headers=("If-Match",),
         ),
         Route(

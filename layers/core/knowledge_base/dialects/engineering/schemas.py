@@ -69,6 +69,24 @@ class DocumentList(BaseModel):
     next_cursor: str | None
 
 
+class VersionView(BaseModel):
+    """One content of a document; `live` is the one that searches find now."""
+
+    version: int
+    name: str
+    status: str
+    error: Fault | None
+    size: int
+    created_at: datetime
+    live: bool
+
+
+class VersionList(BaseModel):
+    """`GET /documents/{id}/versions`, newest first."""
+
+    versions: list[VersionView]
+
+
 class NewDocument(Strict):
     """`POST /documents`, as multipart form data."""
 

@@ -13,6 +13,7 @@ from knowledge_base.dialects.engineering.schemas import (
     Result,
     SearchView,
     VectorLeg,
+    VersionView,
 )
 from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document, Version
@@ -22,14 +23,31 @@ from knowledge_base.domain.retrieval import FoundChunk, Hit, SearchResult
 
 def document(found: Document, version: Version) -> DocumentView:
     """Return a document with its newest version."""
-    failure = version.failure
     return DocumentView(
         document_id=found.document_id,
         status=version.state.value,
-        error=Fault(code=failure.code, message=failure.message) if failure else None,
+        error=_fault(version),
         progress=version.progress,
         metadata=metadata(found, version),
     )
+
+
+def version(found: Document, each: Version) -> VersionView:
+    """Return one of a document's versions."""
+    return VersionView(
+        version=each.ordinal,
+        name=each.source.name,
+        status=each.state.value,
+        error=_fault(each),
+        size=each.size,
+        created_at=each.accepted_at,
+        live=each.ordinal == found.live_ordinal,
+    )
+
+
+def _fault(version: Version) -> Fault | None:
+    failure = version.failure
+    return Fault(code=failure.code, message=failure.message) if failure else None
 
 
 def metadata(found: Document, version: Version) -> Metadata:
