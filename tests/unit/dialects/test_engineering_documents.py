@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
+from knowledge_base.dialects.preferences import wanted_wait
 from tests.unit.dialects.engineering import Caller
 from tests.world import World
 
@@ -311,3 +313,38 @@ def test_a_version_whose_content_never_came_is_not_restored(world: World, ann: C
     world.objects.delete_under("uploads/")
     reply = ann("POST", f"/documents/{document_id}/versions/1/restore")
     assert (reply.status, reply.body["code"]) == (409, "not_yet_readable")
+
+
+@pytest.mark.parametrize(("content", "status"), [(PUMP, "ready"), (" ", "failed")])
+def test_who_prefers_to_wait_is_told_how_the_ingestion_ended(
+    world: World, ann: Caller, monkeypatch: pytest.MonkeyPatch, content: str, status: str
+) -> None:
+    monkeypatch.setattr(world.container.ingestions, "_sleep", lambda _seconds: world.run())
+    reply = ann("POST", "/documents", files={"document": ("a.md", content)}, headers={"prefer": "wait=5"})
+    assert (reply.body["status"], reply.headers["Preference-Applied"]) == (status, "wait=5")
+    document_id = reply.body["document_id"]
+    again = ann("PUT", f"/documents/{document_id}", files={"document": ("a.md", "x")}, headers={"prefer": "wait=5"})
+    assert again.body["status"] == "ready"
+
+
+@pytest.mark.parametrize(
+    ("preference", "seconds"),
+    [
+        ("", 0),
+        ("wait=3", 3),
+        ("respond-async, wait=100", 25),
+        ('WAIT="7"; foo', 7),
+        ("wait=-1", 0),
+        ("wait=soon", 0),
+        ("await=3", 0),
+    ],
+)
+def test_a_preference_is_read_as_http_has_it_and_passed_over_if_it_cannot_be(preference: str, seconds: int) -> None:
+    assert wanted_wait({"prefer": preference}) == seconds
+
+
+def test_a_wait_ends_when_the_time_is_over(ann: Caller) -> None:
+    begun = time.monotonic()
+    reply = ann("POST", "/documents", files={"document": ("a.md", PUMP)}, headers={"prefer": "wait=1"})
+    assert (reply.status, reply.body["status"]) == (200, "pending")
+    assert time.monotonic() - begun >= 1

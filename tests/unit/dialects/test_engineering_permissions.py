@@ -23,6 +23,15 @@ STEPS = int(os.environ.get("KB_PERMISSION_STEPS", "2000")) // len(SEEDS)
 MOST_DOCUMENTS = 10
 ROLES = ("dev", "ops")
 NAMES = ("ann", "bob", "dev", "ops", "user:bob", "user:dev", "role:dev", "role:ops", "nobody")
+ALLOWED = (
+    (),
+    ("read",),
+    ("read", "write"),
+    ("read", "write"),
+    ("read", "delete"),
+    ("write",),
+    ("read", "write", "delete"),
+)
 TAGS = ("x", "y", "z")
 
 
@@ -210,8 +219,7 @@ class Play:
 
     def _rights(self) -> dict[str, Any]:
         names = self.chance.sample(NAMES, self.chance.randrange(4))
-        actions = ("read", "write", "delete")
-        acl = {name: self.chance.sample(actions, self.chance.randrange(4)) for name in names}
+        acl = {name: list(self.chance.choice(ALLOWED)) for name in names}
         return self.chance.choice([{"acl": acl}, {"acl": None}, {"public": self.chance.random() < 0.5}])
 
     def _tags(self) -> frozenset[str]:

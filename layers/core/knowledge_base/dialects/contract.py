@@ -16,7 +16,15 @@ from knowledge_base.services.registry import Services
 Model = TypeVar("Model", bound=BaseModel)
 
 JSON = "application/json;charset=UTF-8"
-ALLOWED_HEADERS = ("Authorization", "Content-Type", "If-Match", "X-Api-Key", "Last-Event-ID", "X-Answer-Token")
+ALLOWED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "If-Match",
+    "Prefer",
+    "X-Api-Key",
+    "Last-Event-ID",
+    "X-Answer-Token",
+)
 EXPOSED_HEADERS = ("X-Answer-Token", "X-Document-Version", "Content-Disposition", "ETag", "Retry-After")
 """What a page of another origin may send, and may read, where CORS is configured."""
 

@@ -11,6 +11,7 @@ from knowledge_base.dialects.engineering import schemas, translate
 from knowledge_base.dialects.engineering.editions import editions_of, tag_of
 from knowledge_base.dialects.engineering.queries import read_query
 from knowledge_base.dialects.forms import Part, media_type_of, read_form
+from knowledge_base.dialects.preferences import wanted_wait
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.services.registry import Services
@@ -34,7 +35,7 @@ def create_document(request: Request, services: Services) -> Reply:
     content = NewContent(Source(name, declared_type=said.metadata.format), form[DOCUMENT].data)
     caller = request.principal
     document, version = services.writing.create(caller, services.knowledge_bases.documents(caller), content, said)
-    return _stored(document, version)
+    return _stored(request, services, document, version)
 
 
 def change_document(request: Request, services: Services) -> Reply:
@@ -51,7 +52,7 @@ def change_document(request: Request, services: Services) -> Reply:
     document, version = services.writing.change(
         request.principal, document_id, describe, content=content, editions=editions
     )
-    return _stored(document, version)
+    return _stored(request, services, document, version)
 
 
 def remove_document(request: Request, services: Services) -> Reply:
@@ -73,7 +74,7 @@ def restore_version(request: Request, services: Services) -> Reply:
     document, version = services.writing.restore(
         request.principal, request.path["id"], ordinal, editions=editions_of(request.headers)
     )
-    return _stored(document, version)
+    return _stored(request, services, document, version)
 
 
 def read_ordinal(given: str) -> int:
@@ -107,9 +108,14 @@ def list_documents(request: Request, services: Services) -> Reply:
     return Reply(200, schemas.DocumentList(documents=views, next_cursor=page.next_cursor).model_dump(mode="json"))
 
 
-def _stored(document: Document, version: Version) -> Reply:
+def _stored(request: Request, services: Services, document: Document, version: Version) -> Reply:
+    """Tell where the ingestion stands, after as long a wait as the caller prefers."""
+    headers, seconds = tag_of(document), wanted_wait(request.headers)
+    if seconds:
+        version = services.ingestions.wait(version, seconds=seconds)
+        headers["Preference-Applied"] = f"wait={seconds}"
     view = schemas.StoredDocument(document_id=document.document_id, status=version.state.value)
-    return Reply(200, view.model_dump(mode="json"), tag_of(document))
+    return Reply(200, view.model_dump(mode="json"), headers)
 
 
 def _change(request: Request) -> tuple[GivenMetadata, Part | None]:

@@ -66,10 +66,12 @@ CONTRACT = Contract(
             "POST",
             "/documents",
             documents.create_document,
-            "Store a document; its creator may read, write and delete it, and others what `acl` and `public` say",
+            "Store a document; its creator may read, write and delete it, and others what `acl` and `public` say. "
+            "With `Prefer: wait=N` the answer waits up to N seconds, at most 25, for the end of the ingestion",
             schemas.NewDocument,
             schemas.StoredDocument,
             body_types=(MULTIPART,),
+            headers=("Prefer",),
         ),
         Route(
             "GET",
@@ -91,7 +93,7 @@ CONTRACT = Contract(
             schemas.ChangedDocument,
             schemas.StoredDocument,
             body_types=(MULTIPART, "application/json"),
-            headers=("If-Match",),
+            headers=("If-Match", "Prefer"),
         ),
         Route(
             "DELETE",
@@ -115,7 +117,7 @@ CONTRACT = Contract(
             "Make the content of an earlier version that of a new one; what is said of the document stays. "
             "`If-Match` as for PUT",
             reply=schemas.StoredDocument,
-            headers=("If-Match",),
+            headers=("If-Match", "Prefer"),
         ),
         Route(
             "GET",
