@@ -139,7 +139,7 @@ def test_name_is_data_and_never_harms(name: str) -> None:
 
 def test_thousands_of_comments_are_looked_through_in_no_time() -> None:
     content = b"<!--->" * 5000 + b" plain words"
-    begin = time.monotonic()
+    begin = time.process_time()
     with contextlib.suppress(IngestionFailed):
         parser.parse(content, name="a.txt")
-    assert time.monotonic() - begin < 2
+    assert time.process_time() - begin < 2
