@@ -148,12 +148,16 @@ class FakeEmbedder:
     down: bool = False
     refusal: Exception | None = None
     calls: list[list[str]] = field(default_factory=list)
+    request_size: int = 64
+    breaks_after: int | None = None
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         self.calls.append(list(texts))
         if self.refusal:
             raise self.refusal
-        if self.down:
+        if self.breaks_after is not None:
+            self.breaks_after -= 1
+        if self.down or (self.breaks_after is not None and self.breaks_after < 0):
             raise EmbedderUnavailable("no embedding endpoint answers")
         return [self._embed(text) for text in texts]
 
