@@ -146,7 +146,7 @@ class Embedding:
         missing = [at for at in range(len(batch.chunks)) if at not in vectors]
         began, known = time.monotonic(), len(vectors)
         for start in range(0, len(missing), embedder.request_size):
-            if time.monotonic() - began > PATIENCE:
+            if start and time.monotonic() - began > PATIENCE:
                 break
             some = missing[start : start + embedder.request_size]
             embedded = embedder.embed_passages([batch.chunks[at].text for at in some])
