@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.sweeping import Sweeping
     from knowledge_base.services.tracing import Tracing
     from knowledge_base.services.uploads import Uploads
+    from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
@@ -130,6 +131,12 @@ class Container:
             clock=self.stores.clock,
             max_bytes=MAX_DOCUMENT_BYTES,
         )
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        from knowledge_base.services.vectors import Vectors
+
+        return Vectors(embedders=self.stores.embedders, embedding=self.stores.default_embedding)
 
     @cached_property
     def descriptions(self) -> Descriptions:

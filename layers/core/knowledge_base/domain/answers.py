@@ -41,7 +41,7 @@ class Message:
 class Question:
     """A conversation whose last user message is to be answered.
 
-    Without `kb_ids` it is answered in chat mode, from the model alone.
+    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone.
     """
 
     messages: tuple[Message, ...]
@@ -53,6 +53,7 @@ class Question:
     model: str = ""
     background: str = ""
     response_url: str = ""
+    texts: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

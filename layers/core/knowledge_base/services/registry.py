@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
     from knowledge_base.services.uploads import Uploads
+    from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
@@ -47,5 +48,7 @@ class Services(Protocol):
     def reading(self) -> Reading: ...
     @property
     def uploads(self) -> Uploads: ...
+    @property
+    def vectors(self) -> Vectors: ...
     @property
     def webhook_secrets(self) -> WebhookSecretKeeper: ...

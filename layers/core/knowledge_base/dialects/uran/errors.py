@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from knowledge_base.domain import errors
+from knowledge_base.domain.answers import AnswerFailed
 
 STATUSES: Mapping[type[errors.KnowledgeBaseError], int] = {
     errors.KnowledgeBaseError: 500,
@@ -22,7 +23,20 @@ STATUSES: Mapping[type[errors.KnowledgeBaseError], int] = {
     errors.IngestionFailed: 422,
 }
 
+_FAILED_ANSWERS: Mapping[str, int] = {
+    "knowledge_base_not_found": 404,
+    "cancelled": 499,
+    "timeout": 504,
+    "not_configured": 503,
+    "unavailable": 503,
+}
+
 
 def error_body(status: int, _code: str, message: str) -> dict[str, Any]:
     """Return the wire form of an error."""
     return {"status": status, "message": message}
+
+
+def failure_status(failure: AnswerFailed) -> int:
+    """Return the status of an answer that has failed."""
+    return _FAILED_ANSWERS.get(failure.code, 500)

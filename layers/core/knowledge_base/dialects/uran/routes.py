@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
-from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute
+from knowledge_base.dialects.contract import AnswerRoute, Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
+from knowledge_base.dialects.uran.models import ASSISTANT, BLOCK_EMBEDDING, COMBINE, EMBEDDING
 from knowledge_base.dialects.uran.schemas import (
     AskQuestion,
     DeleteDocuments,
@@ -22,6 +24,8 @@ from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
 from knowledge_base.services.registry import Services
+
+AnyRoute = TypeVar("AnyRoute", Route, AnswerRoute)
 
 AT_ONCE = 16
 """So many documents of one call are accepted at the same time."""
@@ -102,7 +106,7 @@ def ask(request: Request, services: Services) -> AnswerRecord:
     return services.questions.ask(caller, Dialect.URAN, translate.question(wanted, knowledge_base))
 
 
-def _both(route: Route) -> tuple[Route, Route]:
+def _both(route: AnyRoute) -> tuple[AnyRoute, AnyRoute]:
     """The document writes `lm` and `llm` for the same thing: both are served."""
     return route, replace(route, path=route.path.replace("/lm/", "/llm/"))
 
@@ -141,7 +145,10 @@ CONTRACT = Contract(
                 UranReply,
             )
         ),
+        *_both(EMBEDDING),
     ),
+    answers=(*_both(ASSISTANT), *_both(COMBINE)),
+    slow=_both(BLOCK_EMBEDDING),
     streams=(
         StreamRoute("POST", "/uran/lm/question", ask, UranStream, "Ask a question, answered as SSE", AskQuestion),
     ),

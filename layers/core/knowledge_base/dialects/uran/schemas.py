@@ -4,14 +4,36 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=512)]
 Url = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4096)]
 
+MOST_BYTES = 300_000
+"""Of what one question says, in UTF-8: it is kept in one item of a table that takes 400 KB."""
+
+MOST_TEXTS = 256
+LONGEST_TEXT = 6000
+"""In characters; embedding models read no more, and what they do not read has no part in the vector."""
+
 
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be empty")
+    return value
+
+
+def _in_bounds(*texts: str | None) -> None:
+    if sum(len((text or "").encode()) for text in texts) > MOST_BYTES:
+        raise ValueError(f"all texts together must not be longer than {MOST_BYTES} bytes in UTF-8")
+
+
+Text = Annotated[str, AfterValidator(_not_blank)]
+TextToEmbed = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_not_blank)]
 
 
 class Wire(BaseModel):
@@ -94,7 +116,44 @@ class AskQuestion(Wire):
         last = self.messages[-1]
         if last.role != "user" or not last.content.strip():
             raise ValueError("the last message must be a user's, and not empty")
+        _in_bounds(self.background, *(message.content for message in self.messages))
         return self
+
+
+class AskAssistant(Wire):
+    """`POST /uran/lm/assistant`; the prompt says who the assistant is and what it knows."""
+
+    prompt: str | None = None
+    question: Text
+
+    @model_validator(mode="after")
+    def _is_in_bounds(self) -> AskAssistant:
+        _in_bounds(self.prompt, self.question)
+        return self
+
+
+class CombineTexts(Wire):
+    """`POST /uran/lm/combine`: a question, and the texts that were found for it, the best first."""
+
+    question: Text
+    texts: Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)]
+
+    @model_validator(mode="after")
+    def _is_in_bounds(self) -> CombineTexts:
+        _in_bounds(self.question, *self.texts)
+        return self
+
+
+class EmbedText(Wire):
+    """`POST /uran/llm/embedding`."""
+
+    text: TextToEmbed
+
+
+class EmbedTexts(Wire):
+    """`POST /uran/lm/block_embedding`."""
+
+    texts: Annotated[list[TextToEmbed], Field(min_length=1, max_length=MOST_TEXTS)]
 
 
 class UranReply(Wire):
@@ -103,3 +162,39 @@ class UranReply(Wire):
     status: int
     message: str
     data: dict[str, Any] | None = None
+
+
+class AnswerData(Wire):
+    """An answer's text."""
+
+    answer: str
+
+
+class AnswerReply(UranReply):
+    """The reply of the routes that answer."""
+
+    data: AnswerData  # type: ignore[assignment]  # there is no more in it
+
+
+class EmbeddingData(Wire):
+    """A text's vector."""
+
+    embedding: list[float]
+
+
+class EmbeddingReply(UranReply):
+    """The reply of `POST /uran/llm/embedding`."""
+
+    data: EmbeddingData  # type: ignore[assignment]  # there is no more in it
+
+
+class EmbeddingsData(Wire):
+    """One vector for each text, in order."""
+
+    embeddings: list[list[float]]
+
+
+class EmbeddingsReply(UranReply):
+    """The reply of `POST /uran/lm/block_embedding`."""
+
+    data: EmbeddingsData  # type: ignore[assignment]  # there is no more in it

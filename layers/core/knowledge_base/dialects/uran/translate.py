@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from knowledge_base.dialects.uran.schemas import AskQuestion, DocumentToImport
+from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport
 from knowledge_base.domain.answers import Message, Question, Reference
 from knowledge_base.domain.deadlines import SUBSCRIPTION
 from knowledge_base.domain.deliveries import Subscription
 from knowledge_base.domain.documents import FailureCode, Source, Version
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
+
+ANSWER_TOKENS = 2048
+"""The longest answer where a request cannot say how long it may be."""
 
 NOTIFY_PATH = "/uran/lm/documents_status"
 
@@ -72,6 +75,18 @@ def question(request: AskQuestion, knowledge_base: KnowledgeBase | None) -> Ques
         model=request.model,
         background=request.background,
     )
+
+
+def assistance(request: AskAssistant) -> Question:
+    """Return the question that is put to the assistant: the model alone answers, with the prompt in mind."""
+    asked = Message("user", request.question)
+    return Question((asked,), max_tokens=ANSWER_TOKENS, background=request.prompt or "")
+
+
+def combination(request: CombineTexts) -> Question:
+    """Return the question that is answered from the texts that came with it."""
+    asked = Message("user", request.question)
+    return Question((asked,), max_tokens=ANSWER_TOKENS, texts=tuple(request.texts))
 
 
 def reference(found: Reference) -> dict[str, Any]:
