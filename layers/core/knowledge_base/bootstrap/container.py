@@ -11,8 +11,10 @@ from knowledge_base.ports.queues import Queue
 from knowledge_base.settings import MAX_DOCUMENT_BYTES, Settings, settings
 
 if TYPE_CHECKING:
+    from knowledge_base.domain.answers import Answer
     from knowledge_base.domain.documents import Version
     from knowledge_base.services.access import Access
+    from knowledge_base.services.answer_endings import AnswerEndings
     from knowledge_base.services.answering import Answering
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.condensing import Condensing
@@ -66,7 +68,7 @@ class Container:
     def answers(self) -> Answers:
         from knowledge_base.services.answers import Answers
 
-        return Answers(answers=self.stores.answers, clock=self.stores.clock)
+        return Answers(answers=self.stores.answers, endings=self._answer_endings, clock=self.stores.clock)
 
     @cached_property
     def feedback(self) -> FeedbackDesk:
@@ -81,6 +83,7 @@ class Container:
         stores = self.stores
         return Answering(
             answers=stores.answers,
+            endings=self._answer_endings,
             chat=stores.chat,
             count_tokens=stores.chunker.count_tokens,
             tracing=self._tracing,
@@ -170,6 +173,7 @@ class Container:
 
         return QuestionPath(
             answers=self.stores.answers,
+            endings=self._answer_endings,
             queues=self.stores.queues,
             searching=self.searching,
             condensing=self.condensing,
@@ -231,6 +235,7 @@ class Container:
             versions=stores.versions,
             knowledge_bases=stores.knowledge_bases,
             answers=stores.answers,
+            answer_endings=self._answer_endings,
             deliveries=stores.deliveries,
             queues=stores.queues,
             clock=stores.clock,
@@ -333,6 +338,7 @@ class Container:
         return Sweeping(
             stores=self.stores,
             endings=self._endings,
+            answer_endings=self._answer_endings,
             notifications=self.notifications,
             silence=self._settings.silence_seconds,
         )
@@ -346,6 +352,15 @@ class Container:
 
         stores = self.stores
         return Endings(versions=stores.versions, documents=stores.documents, tell=tell, clock=stores.clock)
+
+    @cached_property
+    def _answer_endings(self) -> AnswerEndings:
+        from knowledge_base.services.answer_endings import AnswerEndings
+
+        def tell(answer: Answer) -> None:
+            self.notifications.answer_ended(answer)
+
+        return AnswerEndings(answers=self.stores.answers, tell=tell)
 
     @cached_property
     def _entry(self) -> StageEntry:

@@ -25,13 +25,14 @@ from knowledge_base.domain.retrieval import FoundChunk, SearchResult
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
+from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.citations import CitationFilter, build_prompt
 from knowledge_base.services.combining import combining_filter, combining_prompt
 from knowledge_base.services.context import MOST_TOKENS, in_context
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.evidence import has_evidence
 from knowledge_base.services.extraction import combine, extract_answer
-from knowledge_base.services.question_messages import running_answer, search_result, searched_text
+from knowledge_base.services.question_messages import search_result, searched_text
 from knowledge_base.services.tracing import Notes, Tracing
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
@@ -55,12 +56,14 @@ class Answering:
         self,
         *,
         answers: AnswerLog,
+        endings: AnswerEndings,
         chat: ChatModel | None,
         count_tokens: Callable[[str], int],
         tracing: Tracing,
         evidence: EvidenceRule,
     ) -> None:
         self._answers = answers
+        self._endings = endings
         self._chat = chat
         self._count_tokens = count_tokens
         self._tracing = tracing
@@ -72,21 +75,21 @@ class Answering:
         A second try finds the first one's words: it ends the answer as failed, since it would say
         something else after them.
         """
-        record = running_answer(self._answers, message)
+        record = self._endings.running(message)
         if record is not None:
             with self._tracing.of(record, Stage.ANSWER) as notes:
                 self._write(record, searched_text(message, record), search_result(message), notes)
 
     def _write(self, record: AnswerRecord, searched: str, result: SearchResult, notes: Notes) -> None:
         if self._has_begun(record):
-            self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
+            self._endings.end(record, AnswerFailed("interrupted", "the answer was interrupted"))
             return
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
             for event in self._events(record.question, searched, result, notes):
                 if isinstance(event, AnswerFinished | AnswerFailed):
                     writer.flush()
-                    self._answers.close(record.token, event)
+                    self._endings.end(record, event)
                     return
                 writer.write(event)
                 if isinstance(event, TextDelta):

@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from knowledge_base.domain.answers import Answer
 from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
 from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
 from knowledge_base.domain.documents import Version
 from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
+from knowledge_base.domain.ids import id_from
 from knowledge_base.domain.signatures import sign
 from knowledge_base.ports.catalog import Versions
 from knowledge_base.ports.clock import Clock
@@ -85,6 +87,17 @@ class Notifications:
         """Tell everybody who subscribed to a version that has ended."""
         for subscription in self._subscriptions.of_version(version.document_id, version.ordinal):
             self._tell(subscription, version)
+
+    def answer_ended(self, answer: Answer) -> None:
+        """Tell an answer to the address that its question named; again changes nothing."""
+        question, token = answer.record.question, answer.record.token
+        facts = {
+            "question_token": question.caller_token or token,
+            "answer": answer.text,
+            "failure": {"code": answer.error.code, "message": answer.error.message} if answer.error else None,
+        }
+        tenant, url = answer.record.principal.tenant, question.response_url
+        self.send(tenant, url, DeliveryForm.URAN_ANSWER, facts, delivery_id=id_from(f"answer {token}"))
 
     def check(self, subscription: Subscription) -> None:
         """Tell what was missed, when a version ended and whoever ended it died before telling."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from knowledge_base.domain import errors
-from knowledge_base.domain.answers import AnswerFailed
 
 STATUSES: Mapping[type[errors.KnowledgeBaseError], int] = {
     errors.KnowledgeBaseError: 500,
@@ -37,6 +36,6 @@ def error_body(status: int, _code: str, message: str) -> dict[str, Any]:
     return {"status": status, "message": message}
 
 
-def failure_status(failure: AnswerFailed) -> int:
-    """Return the status of an answer that has failed."""
-    return _FAILED_ANSWERS.get(failure.code, 500)
+def failure_status(code: str) -> int:
+    """Return the status of an answer that has failed with a code."""
+    return _FAILED_ANSWERS.get(code, 500)

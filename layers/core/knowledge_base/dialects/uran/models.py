@@ -34,7 +34,7 @@ def combine_texts(request: Request, services: Services) -> AnswerRecord:
 def tell_answer(answer: Answer) -> Reply:
     """Return the text of an answer, or why there is none."""
     if answer.error:
-        status = failure_status(answer.error)
+        status = failure_status(answer.error.code)
         headers = {"Retry-After": str(RETRY_AFTER)} if answer.error.code == "unavailable" else {}
         return Reply(status, error_body(status, answer.error.code, answer.error.message), headers)
     return _success({"answer": answer.text})

@@ -10,6 +10,7 @@ from knowledge_base.dialects.contract import AnswerRoute, Contract, Reply, Reque
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
 from knowledge_base.dialects.uran.models import ASSISTANT, BLOCK_EMBEDDING, COMBINE, EMBEDDING
+from knowledge_base.dialects.uran.posting import MISSPELT_RESPONSE, QUESTION, RESPONSE
 from knowledge_base.dialects.uran.schemas import (
     AskQuestion,
     DeleteDocuments,
@@ -146,6 +147,9 @@ CONTRACT = Contract(
             )
         ),
         *_both(EMBEDDING),
+        *_both(RESPONSE),
+        MISSPELT_RESPONSE,
+        QUESTION,
     ),
     answers=(*_both(ASSISTANT), *_both(COMBINE)),
     slow=_both(BLOCK_EMBEDDING),

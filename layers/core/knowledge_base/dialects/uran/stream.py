@@ -42,7 +42,7 @@ class UranStream:
         elif isinstance(event, AnswerFinished):
             yield from self._finish(event, str(logged.event_id))
         elif isinstance(event, AnswerFailed):
-            yield from self.fail(failure_status(event), event.message)
+            yield from self.fail(failure_status(event.code), event.message)
         else:
             yield _frame({"choices": [{"delta": _delta(event)}]}, str(logged.event_id))
 

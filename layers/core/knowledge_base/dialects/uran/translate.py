@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport
+from knowledge_base.dialects.uran.errors import failure_status
+from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport, PutQuestion
 from knowledge_base.domain.answers import Message, Question, Reference
 from knowledge_base.domain.deadlines import SUBSCRIPTION
 from knowledge_base.domain.deliveries import Subscription
@@ -16,6 +17,8 @@ from knowledge_base.domain.knowledge_bases import KnowledgeBase
 
 ANSWER_TOKENS = 2048
 """The longest answer where a request cannot say how long it may be."""
+
+TEMPERATURE = 0.2
 
 NOTIFY_PATH = "/uran/lm/documents_status"
 
@@ -77,6 +80,20 @@ def question(request: AskQuestion, knowledge_base: KnowledgeBase | None) -> Ques
     )
 
 
+def posted_question(request: PutQuestion, knowledge_base: KnowledgeBase | None) -> Question:
+    """Return the question whose answer is posted to its asker."""
+    return Question(
+        messages=tuple(Message(m.role, m.content, tuple(m.images)) for m in request.turns),
+        kb_ids=(knowledge_base.kb_id,) if knowledge_base else (),
+        threshold=request.threshold,
+        max_tokens=request.max_tokens or ANSWER_TOKENS,
+        temperature=TEMPERATURE if request.temperature is None else request.temperature,
+        model=request.model or "",
+        response_url=request.callback,
+        caller_token=request.question_token or "",
+    )
+
+
 def assistance(request: AskAssistant) -> Question:
     """Return the question that is put to the assistant: the model alone answers, with the prompt in mind."""
     asked = Message("user", request.question)
@@ -112,3 +129,12 @@ def document_status(facts: Mapping[str, Any]) -> dict[str, Any]:
     document["status"] = _FAILURES.get(failure["code"], _UNREADABLE) if failure else 200
     document["message"] = f"{failure['code']}: {failure['message']}" if failure else "OK"
     return {"documents": [document], "repository": facts["repository"]}
+
+
+def posted_answer(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer as it is posted to its asker; one that has failed also says so."""
+    body = {"questionToken": facts["question_token"], "answer": facts["answer"]}
+    failure = facts["failure"]
+    if failure:
+        body |= {"status": failure_status(failure["code"]), "message": failure["message"]}
+    return body
