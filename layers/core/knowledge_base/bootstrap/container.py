@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.descriptions import Descriptions
     from knowledge_base.services.drops import Drops
     from knowledge_base.services.feedback import FeedbackDesk
+    from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestion.chunking import Chunking
@@ -97,6 +98,16 @@ class Container:
         return Tracing(answers=self.stores.answers, clock=self.stores.clock)
 
     @cached_property
+    def gateways(self) -> Gateways:
+        from knowledge_base.services.gateways import Gateway, Gateways
+
+        limits = {
+            Gateway.DOCUMENTS: self._settings.ingestion_queue_limit,
+            Gateway.QUESTIONS: self._settings.question_queue_limit,
+        }
+        return Gateways(queues=self.stores.queues, limits=limits, clock=self.stores.clock)
+
+    @cached_property
     def health(self) -> Health:
         from knowledge_base.services.health import Health
 
@@ -165,7 +176,8 @@ class Container:
     def questions(self) -> Questions:
         from knowledge_base.services.questions import Questions
 
-        return Questions(answers=self.stores.answers, queues=self.stores.queues, clock=self.stores.clock)
+        stores = self.stores
+        return Questions(answers=stores.answers, queues=stores.queues, gateways=self.gateways, clock=stores.clock)
 
     @cached_property
     def question_path(self) -> QuestionPath:

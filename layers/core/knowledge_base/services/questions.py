@@ -11,13 +11,15 @@ from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.gateways import Gateway, Gateways
 
 
 class Questions:
     """Takes questions in."""
 
-    def __init__(self, *, answers: AnswerLog, queues: Queues, clock: Clock) -> None:
+    def __init__(self, *, answers: AnswerLog, queues: Queues, gateways: Gateways, clock: Clock) -> None:
         self._answers = answers
+        self._gateways = gateways
         self._queues = queues
         self._clock = clock
 
@@ -27,8 +29,10 @@ class Questions:
         A question that the caller has given a token is asked once: again, it has the same answer.
 
         Raises:
+            Overloaded: too many questions are waiting.
             TokenTaken: the caller has given another question this token.
         """
+        self._gateways.admit(Gateway.QUESTIONS)
         now = self._clock.now()
         record = AnswerRecord(_token(caller, question), caller, dialect, question, now, due_in(QUESTION, now))
         try:

@@ -24,6 +24,7 @@ from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
+from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.registry import Services
 
 AnyRoute = TypeVar("AnyRoute", Route, AnswerRoute)
@@ -37,6 +38,7 @@ SUCCESS = Reply(200, {"status": 200, "message": "success"})
 def import_documents(request: Request, services: Services) -> Reply:
     """Accept a batch; each document is notified for itself as soon as it ends."""
     wanted = request.read(ImportDocuments)
+    services.gateways.admit(Gateway.DOCUMENTS)
     services.notifications.check_address(wanted.notify_url)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
 
