@@ -8,11 +8,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import anyio
 import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from knowledge_base.dialects import waiting
+from knowledge_base.dialects import polling, waiting
 from knowledge_base.dialects.contract import Reply, Request, handle
 from knowledge_base.dialects.streaming import streaming_application
 from knowledge_base.dialects.uran.routes import CONTRACT
@@ -146,6 +147,41 @@ def test_an_answer_that_nobody_writes_ends_at_its_deadline(world: World, client:
     threading.Timer(0.2, world.clock.pass_seconds, (400,)).start()
     reply = client.post("/uran/lm/assistant", ASSISTANT, runs=False)
     assert (reply.status_code, reply.json()["status"]) == (504, 504)
+
+
+def test_a_client_that_leaves_ends_the_waiting_and_not_the_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(polling, "HEARTBEAT_SECONDS", 0.1)
+    key = world.container.access.create_key(world.caller, Principal("acme", "ann")).key
+    incoming: list[dict[str, Any]] = [
+        {"type": "http.request", "body": json.dumps(ASSISTANT).encode()},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> dict[str, Any]:
+        return incoming.pop(0) if len(incoming) > 1 else incoming[0]
+
+    async def send(_message: Any) -> None:
+        return None
+
+    async def call_and_leave() -> None:
+        headers = [(b"x-api-key", key.encode())]
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/uran/lm/assistant",
+            "headers": headers,
+            "query_string": b"",
+        }
+        with anyio.fail_after(20):
+            await streaming_application((CONTRACT,), lambda: world.container)(scope, receive, send)
+
+    anyio.run(call_and_leave)
+    world.stores.chat = FakeChat(["Still."])
+    token = world.queues.bodies(Queue.QUESTION)[0]["question_token"]
+    world.run()
+    assert world.container.answers.get(Principal("acme", "ann"), token).text == "Still."
 
 
 @pytest.mark.parametrize("word", ["lm", "llm"])

@@ -274,7 +274,8 @@ def test_a_stranger_answers_nothing(world: World, tenant: str, user: str) -> Non
 
 
 def test_an_unknown_token_is_not_found(call: Caller) -> None:
-    assert call("/uran/lm/response", {"questionToken": "nothing", "answer": "x"}).status == 404
+    reply = call("/uran/lm/response", {"questionToken": "nothing", "answer": "x"})
+    assert (reply.status, reply.body) == (404, {"status": 404, "message": "answer not found: nothing"})
 
 
 def test_a_question_with_a_token_of_the_callers_is_answered_by_that_token(filled: World, call: Caller) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import (
     Answer,
@@ -92,7 +94,7 @@ class Answers:
         self._endings.call_back(known.record)
 
     def _asked(self, caller: Principal, token: str) -> AnswerRecord:
-        try:
-            return self.head(caller, token)
-        except AnswerNotFound:
-            return self.head(caller, token_of(caller.tenant, caller.user_id, token))
+        for known in (token, token_of(caller.tenant, caller.user_id, token)):
+            with suppress(AnswerNotFound):
+                return self.head(caller, known)
+        raise AnswerNotFound(token)
