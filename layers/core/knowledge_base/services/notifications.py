@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -82,6 +82,10 @@ class Notifications:
         version = self._versions.get(subscription.document_id, subscription.ordinal)
         if version.state.is_terminal:
             self._tell(subscription, version)
+
+    def promise(self, subscriptions: Sequence[Subscription]) -> None:
+        """Promise to tell how versions end whose ingestion has not been started yet."""
+        self._subscriptions.add_all(subscriptions)
 
     def version_ended(self, version: Version) -> None:
         """Tell everybody who subscribed to a version that has ended."""
