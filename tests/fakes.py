@@ -51,6 +51,10 @@ class FakeQueues:
         self.sent.append((queue, dict(body), delay))
         self.messages[queue].append(dict(body))
 
+    def send_all(self, queue: Queue, bodies: Sequence[Mapping[str, Any]], *, group: str = "") -> None:
+        for body in bodies:
+            self.send(queue, body, group=group)
+
     def send_raw(self, queue: Queue, body: str) -> None:
         import json
 
