@@ -48,6 +48,7 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "AT_ONCE", 1)
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_a_batch_is_accepted_and_each_document_notified_for_itself(world: World, call: Caller) -> None:
     second = {**DOCUMENT, "name": "报价单", "md5": "other", "url": "https://files.example/b.txt"}
     world.web.pages["https://files.example/b.txt"] = "价格是一百元。".encode()
