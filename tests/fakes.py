@@ -51,6 +51,10 @@ class FakeQueues:
         self.sent.append((queue, dict(body), delay))
         self.messages[queue].append(dict(body))
 
+    def send_all(self, queue: Queue, bodies: Sequence[Mapping[str, Any]], *, group: str = "") -> None:
+        for body in bodies:
+            self.send(queue, body, group=group)
+
     def send_raw(self, queue: Queue, body: str) -> None:
         import json
 
@@ -148,12 +152,16 @@ class FakeEmbedder:
     down: bool = False
     refusal: Exception | None = None
     calls: list[list[str]] = field(default_factory=list)
+    request_size: int = 64
+    breaks_after: int | None = None
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         self.calls.append(list(texts))
         if self.refusal:
             raise self.refusal
-        if self.down:
+        if self.breaks_after is not None:
+            self.breaks_after -= 1
+        if self.down or (self.breaks_after is not None and self.breaks_after < 0):
             raise EmbedderUnavailable("no embedding endpoint answers")
         return [self._embed(text) for text in texts]
 

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import struct
 import subprocess
@@ -229,7 +230,7 @@ def test_an_answer_is_written_while_it_comes(deployment: Deployment) -> None:
 def test_a_reader_of_lines_that_leaves_ends_the_rest_without_a_traceback(
     deployment: Deployment, tmp_path: Path
 ) -> None:
-    command = " ".join([*KB, "ingest", f"'{folder_of(tmp_path, 30)}'", "--kb", "k", "--json", "| head -n 1"])
+    command = shlex.join([*KB, "ingest", str(folder_of(tmp_path, 30)), "--kb", "k", "--json"]) + " | head -n 1"
     done = subprocess.run(
         ["sh", "-c", command], env=environment(deployment), capture_output=True, text=True, check=False
     )
@@ -240,7 +241,7 @@ def test_a_reader_of_lines_that_leaves_ends_the_rest_without_a_traceback(
 
 def test_a_reader_of_an_answer_that_leaves_is_no_error_worth_a_traceback(deployment: Deployment) -> None:
     deployment.frames = [uran("3.0", content="text " * 40_000), *[uran("3.1", content="more")] * 50, references(), DONE]
-    command = " ".join([*KB, "ask", "why?", "--kb", "k", "| head -c 4"])
+    command = shlex.join([*KB, "ask", "why?", "--kb", "k"]) + " | head -c 4"
     done = subprocess.run(
         ["sh", "-c", command], env=environment(deployment), capture_output=True, text=True, check=False
     )

@@ -125,6 +125,30 @@ class AnswerLogContract:
         log.answers.append("token-1", Stage.ANSWER, 1, [TextDelta("x"), TextDelta("c"), TextDelta("d")])
         assert [each.event.text for each in log.answers.read("token-1")] == ["a", "b", "c", "d"]
 
+    def test_a_conclusion_is_read_as_words_and_end(self, log: Log) -> None:
+        log.answers.append("token-1", Stage.ANSWER, 0, [StepReached(Step.COMPOSING)])
+        said = [AnswerStarted(), TextDelta("forty")]
+        assert log.answers.conclude("token-1", Stage.ANSWER, 1, said, AnswerFinished())
+        assert [each.event for each in log.answers.read("token-1")][1:] == [*said, AnswerFinished()]
+        assert log.answers.head("token-1").status is AnswerStatus.FINISHED
+        assert not log.answers.append("token-1", Stage.ANSWER, 3, [TextDelta("more")])
+
+    def test_a_conclusion_without_anything_before_it_is_read_whole(self, log: Log) -> None:
+        log.answers.conclude("token-1", Stage.ANSWER, 1, [AnswerStarted(), TextDelta("forty")], AnswerFinished())
+        assert len(log.answers.read("token-1")) == 3
+
+    def test_nothing_is_concluded_where_words_have_begun(self, log: Log) -> None:
+        log.answers.append("token-1", Stage.ANSWER, 0, [StepReached(Step.COMPOSING), AnswerStarted()])
+        before = log.answers.read("token-1")
+        assert not log.answers.conclude("token-1", Stage.ANSWER, 1, [AnswerStarted()], AnswerFinished())
+        assert log.answers.read("token-1") == before
+        assert log.answers.head("token-1").status is AnswerStatus.RUNNING
+
+    def test_nothing_is_concluded_after_the_end(self, log: Log) -> None:
+        log.answers.close("token-1", AnswerFailed("cancelled", "x"))
+        assert not log.answers.conclude("token-1", Stage.ANSWER, 1, [TextDelta("a")], AnswerFinished())
+        assert len(log.answers.read("token-1")) == 1
+
     def test_nothing_to_append_tells_whether_it_has_ended(self, log: Log) -> None:
         assert log.answers.append("token-1", Stage.ANSWER, 0, [])
         log.answers.close("token-1", AnswerFinished())

@@ -56,6 +56,16 @@ def a_delivery(**changes: Any) -> Delivery:
 class SubscriptionsContract:
     """Subclasses give the fixture `notifications`: an empty one."""
 
+    def test_subscriptions_stored_together_are_there_each(self, notifications: Notifications) -> None:
+        several = [a_subscription(subscription_id=f"sub-{number}") for number in range(120)]
+        notifications.subscriptions.add(several[7])
+        notifications.subscriptions.add_all(several)
+        assert len(notifications.subscriptions.of_version("doc-1", 1)) == 120
+
+    def test_no_subscriptions_are_nothing(self, notifications: Notifications) -> None:
+        notifications.subscriptions.add_all([])
+        assert notifications.subscriptions.of_version("doc-1", 1) == []
+
     def test_subscriptions_are_those_of_one_version(self, notifications: Notifications) -> None:
         mine = [a_subscription(), a_subscription(subscription_id="sub-2", url="https://other.example")]
         others = [a_subscription(ordinal=2), a_subscription(ordinal=11), a_subscription(document_id="doc-11")]

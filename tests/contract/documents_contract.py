@@ -12,7 +12,7 @@ from knowledge_base.domain.documents import Document
 from knowledge_base.domain.errors import DocumentNotFound, InvalidInput, StaleState, VersionNotFound
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import ALL_ACTIONS, Action, Grant, Permissions
-from knowledge_base.ports.catalog import Claim, Staged
+from knowledge_base.ports.catalog import NEW_AT_ONCE, Acceptance, Claim, Staged
 from tests.aws import in_threads
 from tests.builders import NOON, a_document, a_knowledge_base, a_version
 from tests.contract.catalog_contract import Catalog
@@ -38,6 +38,12 @@ def accept_next(catalog: Catalog, ordinal: int, **changes: Any) -> Document:
     document = replace(catalog.documents.get("doc-1"), latest_ordinal=ordinal, **changes)
     catalog.documents.accept(document, a_version(ordinal=ordinal))
     return document
+
+
+def an_acceptance(number: int) -> Acceptance:
+    claims = (Claim("name", f"file {number}"), Claim("content", f"file {number}"))
+    document_id = f"new-{number}"
+    return Acceptance(a_document(document_id=document_id), a_version(document_id=document_id), claims)
 
 
 def walk(catalog: Catalog, *, limit: int, kb_id: str = "kb-1") -> list[str]:
@@ -225,6 +231,34 @@ class DocumentsContract:
             catalog.documents.get("doc-2")
         assert catalog.documents.holder("kb-1", "md5", "d41d8") is None
         assert walk(catalog, limit=10) == ["doc-1"]
+
+    def test_new_documents_are_accepted_together_as_one_by_one(self, catalog: Catalog) -> None:
+        new = [an_acceptance(number) for number in range(NEW_AT_ONCE)]
+        catalog.documents.accept_new(new)
+        assert sorted(walk(catalog, limit=100)) == sorted(each.document.document_id for each in new)
+        for each in new:
+            assert catalog.documents.get(each.document.document_id) == each.document
+            assert catalog.versions.get(each.document.document_id, 1) == each.version
+            for claim in each.claims:
+                assert catalog.documents.holder("kb-1", claim.kind, claim.value) == each.document.document_id
+
+    def test_of_new_documents_none_is_accepted_when_one_claim_is_taken(self, catalog: Catalog) -> None:
+        accept(catalog, claims=(Claim("name", "file 1"),))
+        with pytest.raises(StaleState):
+            catalog.documents.accept_new([an_acceptance(number) for number in range(3)])
+        assert walk(catalog, limit=100) == ["doc-1"]
+        assert catalog.documents.holder("kb-1", "name", "file 0") is None
+
+    def test_no_new_documents_are_nothing(self, catalog: Catalog) -> None:
+        catalog.documents.accept_new([])
+        assert walk(catalog, limit=100) == []
+
+    def test_of_many_claims_those_are_told_that_are_taken(self, catalog: Catalog) -> None:
+        catalog.documents.accept_new([an_acceptance(number) for number in range(3)])
+        asked = {Claim(kind, f"file {number}") for kind in ("name", "content") for number in range(80)}
+        expected = {Claim(kind, f"file {number}") for kind in ("name", "content") for number in range(3)}
+        assert catalog.documents.taken("kb-1", asked) == expected
+        assert catalog.documents.taken("kb-2", asked) == frozenset()
 
     def test_claim_passes_on_from_the_expected_holder_only(self, catalog: Catalog) -> None:
         accept(catalog, claims=(NAME,))

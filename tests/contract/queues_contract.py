@@ -41,6 +41,18 @@ class QueuesContract:
         queues.send(Queue.FETCH, {"n": 1}, group=group)
         assert receive(Queue.FETCH) == [{"n": 1}]
 
+    @pytest.mark.parametrize("queue", [Queue.FETCH, Queue.PUBLISH])
+    @pytest.mark.parametrize("count", [0, 1, 10, 23])
+    def test_messages_sent_together_arrive_each(self, queues: Queues, queue: Queue, count: int) -> None:
+        queues.send_all(queue, [{"n": number} for number in range(count)], group="acme")
+        assert queues.depth(queue) == count
+
+    def test_messages_of_any_size_can_be_sent_together(self, queues: Queues, receive: Receive) -> None:
+        texts = ["价" * 100_000, "a", "b" * 90_000]
+        queues.send_all(Queue.FETCH, [{"text": text} for text in texts], group="a b")
+        arrived = [message["text"] for _ in range(9) for message in receive(Queue.FETCH)]
+        assert sorted(arrived) == sorted(texts)
+
     def test_publish_keeps_the_order_in_a_group(self, queues: Queues, receive: Receive) -> None:
         for number in range(5):
             queues.send(Queue.PUBLISH, {"n": number}, group="kb-1")

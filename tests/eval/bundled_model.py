@@ -36,6 +36,11 @@ class BundledEmbedder:
         """Return itself: there is one model."""
         return self
 
+    @property
+    def request_size(self) -> int:
+        """As many as a batch holds: nobody waits here."""
+        return 64
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order."""
         return [self._embed(text, is_query=False) for text in texts]

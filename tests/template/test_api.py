@@ -60,7 +60,7 @@ def test_a_plain_route_of_a_contract_is_answered_by_the_function_of_that_contrac
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
 def test_a_stream_route_of_a_contract_is_streamed_for_up_to_15_minutes(contract: Contract):
-    for route in (*contract.streams, *contract.downloads):
+    for route in contract.served_by_stream:
         path = re.sub(r"{\w+}", "x", route.path)
         assert function_for(route.method, path) == STREAM, route
         assert integration(route.method, path)["responseTransferMode"] == "STREAM"
@@ -72,7 +72,7 @@ def test_nothing_but_stream_routes_goes_to_the_stream_function():
         (method, path) for path, operations in paths().items() for method in operations if _is_streamed(path, method)
     }
     assert streamed == {
-        (r.method.lower(), r.path) for contract in CONTRACTS for r in (*contract.streams, *contract.downloads)
+        (route.method.lower(), route.path) for contract in CONTRACTS for route in contract.served_by_stream
     }
 
 

@@ -137,14 +137,6 @@ def test_a_document_cannot_leave_its_frame(ending: str) -> None:
     assert ending not in inside
 
 
-def test_a_prompt_holds_as_many_sources_as_fit_and_always_the_first() -> None:
-    long = [found("word " * 4000, document_id=f"doc-{n}") for n in range(5)]
-
-    content = build_prompt(a_question("?"), long)[-1].content
-
-    assert content.count("<source number=") == 1
-
-
 def test_images_of_the_question_go_with_it() -> None:
     question = Question((Message("user", "What is it?", ("https://images.example/a.png",)),))
 

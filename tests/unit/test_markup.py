@@ -132,8 +132,8 @@ HARD_TO_READ = ["<img", "<b ", "[", "![", "[1 1 1 ", "` a `` b ", "[a](b(c", "ht
 def test_text_that_is_hard_to_read_is_read_in_time(hard: str) -> None:
     text = hard * (12_000 // len(hard))
 
-    before = time.monotonic()
+    before = time.process_time()
     cleaned(text)
     cleaned(*[text[start : start + 4] for start in range(0, len(text), 4)])
 
-    assert time.monotonic() - before < 5
+    assert time.process_time() - before < 5

@@ -27,6 +27,12 @@ https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
 """The waits between the tries of a webhook: seven tries within 24 hours."""
 
+INGESTION_QUEUE_LIMIT = 50_000
+"""Fifty full import calls; behind so many messages a new one waits for the better part of an hour."""
+
+QUESTION_QUEUE_LIMIT = 1_000
+"""What fifty questions at a time work off well before the last one's deadline."""
+
 DEFAULT_EMBEDDING = EmbeddingConfig("text-embedding-3-small", 1536)
 """The model of a new knowledge base where no endpoint is configured yet."""
 
@@ -74,6 +80,8 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
     silence_seconds: int = SILENCE
+    ingestion_queue_limit: int = INGESTION_QUEUE_LIMIT
+    question_queue_limit: int = QUESTION_QUEUE_LIMIT
     ocr_languages: str = ""
     region: str = "us-east-1"
 
@@ -115,6 +123,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
+        ingestion_queue_limit=_limit(environment, "KB_INGESTION_QUEUE_LIMIT", INGESTION_QUEUE_LIMIT),
+        question_queue_limit=_limit(environment, "KB_QUESTION_QUEUE_LIMIT", QUESTION_QUEUE_LIMIT),
         ocr_languages=_languages(get("KB_OCR_LANGUAGES", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
@@ -170,6 +180,13 @@ def _languages(value: str) -> str:
     if value and not re.fullmatch(r"\w+(?:\+\w+)*", value, re.ASCII):
         raise ValueError(f"KB_OCR_LANGUAGES must be languages with + between them, such as eng+chi_sim, not {value!r}")
     return value
+
+
+def _limit(environment: Mapping[str, str], name: str, otherwise: int) -> int:
+    value = environment.get(name, "").strip()
+    if value and not (value.isascii() and value.isdigit() and int(value)):
+        raise ValueError(f"{name} must be a whole number from 1 on, not {value!r}")
+    return int(value or otherwise)
 
 
 def _seconds(value: str) -> tuple[int, ...]:

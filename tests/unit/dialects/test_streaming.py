@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from knowledge_base.dialects import streaming
+from knowledge_base.dialects import polling
 from knowledge_base.dialects.platform.routes import CONTRACT as PLATFORM
 from knowledge_base.dialects.streaming import streaming_application
 from knowledge_base.dialects.uran.routes import CONTRACT as URAN
@@ -124,7 +124,7 @@ def test_a_failure_in_the_middle_ends_the_stream_once(world: World, client: Test
 
 
 def test_silence_is_filled_with_heartbeats(world: World, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(polling, "HEARTBEAT_SECONDS", 0.1)
     record = world.container.questions.ask(Principal("acme", "ann"), "uran", _question())
     thread = threading.Thread(target=answer, args=(world,), kwargs={"after": 0.8})
     thread.start()

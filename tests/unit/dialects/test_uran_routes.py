@@ -9,10 +9,11 @@ import pytest
 
 from knowledge_base.adapters.web.guarded import GuardedWeb
 from knowledge_base.dialects.contract import Reply, Request, handle
-from knowledge_base.dialects.uran import translate
+from knowledge_base.dialects.uran import routes, translate
 from knowledge_base.dialects.uran.routes import CONTRACT
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.errors import NotAuthenticated
+from knowledge_base.ports.queues import Queue
 from tests.unit.services.test_ingestion import texts
 from tests.world import World
 
@@ -41,6 +42,13 @@ def call(world: World) -> Caller:
     return Caller(world)
 
 
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The emulated tables of this process break when several threads write to them."""
+    monkeypatch.setattr(routes, "AT_ONCE", 1)
+
+
+@pytest.mark.usefixtures("one_by_one")
 def test_a_batch_is_accepted_and_each_document_notified_for_itself(world: World, call: Caller) -> None:
     second = {**DOCUMENT, "name": "报价单", "md5": "other", "url": "https://files.example/b.txt"}
     world.web.pages["https://files.example/b.txt"] = "价格是一百元。".encode()
@@ -112,6 +120,75 @@ def test_documents_of_one_name_in_one_call_are_taken_in_their_order(world: World
     call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents})
     world.run()
     assert texts(world, "Spec") == {"Number 5."}
+
+
+def several(world: World, count: int, **changes: Any) -> list[dict[str, Any]]:
+    documents = []
+    for number in range(count):
+        url = f"https://files.example/several/{number}"
+        world.web.pages[url] = f"Number {number}.".encode()
+        documents.append({"name": f"{number}.txt", "type": "txt", "url": url, "md5": f"m{number}", **changes})
+    return documents
+
+
+def test_a_large_batch_is_told_in_its_order_and_every_document_notified(
+    world: World, call: Caller, one_by_one: None
+) -> None:
+    documents = several(world, 45)
+    reply = call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents})
+    told = reply.body["data"]["documents"]
+    assert [item["name"] for item in told] == [document["name"] for document in documents]
+    assert len({item["documentId"] for item in told}) == 45
+    world.run()
+    notified = [json.loads(body)["documents"][0] for _, body, _ in world.web.posted]
+    assert sorted(item["name"] for item in notified) == sorted(document["name"] for document in documents)
+    assert {item["status"] for item in notified} == {200}
+
+
+def test_a_batch_sent_again_is_neither_ingested_nor_named_anew(world: World, call: Caller, one_by_one: None) -> None:
+    batch = {**IMPORT, "documents": several(world, 25)}
+    first = call("POST", "/uran/lm/documents", batch).body
+    world.run()
+    fetched = len(world.queues.bodies(Queue.FETCH))
+    assert call("POST", "/uran/lm/documents", batch).body == first
+    world.run()
+    assert len(world.queues.bodies(Queue.FETCH)) == fetched == 25
+    assert len(world.web.posted) == 50
+
+
+def test_known_and_new_documents_in_one_call_are_each_taken_as_what_they_are(
+    world: World, call: Caller, one_by_one: None
+) -> None:
+    documents = several(world, 4)
+    known = call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents[:2]}).body["data"]["documents"]
+    alias = {**documents[0], "name": "alias.txt"}
+    twice = {**documents[3], "name": "twice.txt"}
+    sent = [documents[2], alias, documents[1], documents[3], twice]
+    told = call("POST", "/uran/lm/documents", {**IMPORT, "documents": sent}).body["data"]["documents"]
+    ids = {item["name"]: item["documentId"] for item in told}
+    assert list(ids) == ["2.txt", "alias.txt", "1.txt", "3.txt", "twice.txt"]
+    assert (ids["alias.txt"], ids["1.txt"]) == (known[0]["documentId"], known[1]["documentId"])
+    assert ids["3.txt"] == ids["twice.txt"]
+    world.run()
+    assert texts(world, "Spec") == {f"Number {number}." for number in range(4)}
+
+
+def test_one_content_under_two_spellings_of_its_md5_is_one_document(world: World, call: Caller) -> None:
+    (document,) = several(world, 1, md5="ABCDEF0123456789ABCDEF0123456789")
+    other = {**document, "name": "other.txt", "md5": document["md5"].lower()}
+    told = call("POST", "/uran/lm/documents", {**IMPORT, "documents": [document, other]}).body["data"]["documents"]
+    assert told[0]["documentId"] == told[1]["documentId"]
+
+
+def test_documents_that_somebody_else_sends_meanwhile_are_taken_once(
+    world: World, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = several(world, 3)
+    monkeypatch.setattr(world.stores.documents, "taken", lambda *_: frozenset())
+    first = call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents[1:2]}).body["data"]["documents"]
+    told = call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents}).body["data"]["documents"]
+    assert told[1] == first[0]
+    assert len({item["documentId"] for item in told}) == 3
 
 
 def test_without_a_key_nothing_is_accepted(call: Caller) -> None:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from infra.local.embedder import FairModel
+from infra.local.embedder import Callers, FairModel
 
 
 class SlowModel:
@@ -71,3 +73,45 @@ def _ignore_failure(fair: FairModel) -> None:
         fair.encode(["bad"], True)
     except RuntimeError:
         return
+
+
+def test_a_request_is_done_before_one_that_came_later_begins() -> None:
+    model = SlowModel()
+    fair = FairModel(model)
+    callers = []
+    for name in "abc":
+        callers.append(threading.Thread(target=fair.encode, args=([f"{name}{i}" for i in range(4)], False)))
+        callers[-1].start()
+        time.sleep(0.005)
+    for caller in callers:
+        caller.join()
+    assert model.given == [f"{name}{i}" for name in "abc" for i in range(4)]
+
+
+def test_a_short_document_passes_long_ones_that_wait() -> None:
+    model = SlowModel()
+    fair = FairModel(model)
+    long = [threading.Thread(target=fair.encode, args=([f"long {i}"] * 10, False)) for i in range(3)]
+    for caller in long:
+        caller.start()
+    time.sleep(0.03)
+    fair.encode(["short"], False)
+    assert model.given.index("short") <= 12
+    for caller in long:
+        caller.join()
+
+
+def test_nothing_is_computed_for_who_has_hung_up() -> None:
+    here, there = socket.socketpair()
+    callers, model = Callers(), SlowModel()
+    fair = FairModel(model, callers.is_gone)
+    callers.serve(here)
+    fair.encode(["heard"], False)
+    there.send(b"more")
+    fair.encode(["still there"], False)
+    here.recv(4)
+    there.close()
+    with pytest.raises(ConnectionAbortedError):
+        fair.encode(["gone"], False)
+    assert model.given == ["heard", "still there"]
+    here.close()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge_base.adapters.parsing.canonical_text import clean
 from knowledge_base.adapters.parsing.encodings.decoding import decode
+from knowledge_base.adapters.parsing.library import LibraryDocumentParser
 
 SENTENCES = {
     "german": "Der Wärmepumpe fehlt Öl; prüfen Sie täglich den Füllstand und schließen Sie danach die Tür.",
@@ -125,3 +126,17 @@ def test_clean_text_can_be_stored_anywhere(text: str) -> None:
     assert "\0" not in cleaned
     assert "\r" not in cleaned
     assert cleaned.encode().decode() == cleaned
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("製品名：ヒートポンプ\n型番：HP-200\n", "cp932"),
+        ("„Zitat“ – 20 €", "cp1252"),
+        ("Straße und Größe\nZweite Zeile über Äpfel\nDritte Zeile: fünf Öfen\nVierte Zeile grün", "mac-roman"),
+        ("水泵在四十度时启动。", "utf-16-le"),
+        ("서울 안녕하세요 반갑습니다", "utf-16-le"),
+    ],
+)
+def test_pairs_of_letters_are_not_taken_for_wide_characters_nor_the_other_way_round(text: str, encoding: str) -> None:
+    assert LibraryDocumentParser().parse(text.encode(encoding), name="a.txt").text == text

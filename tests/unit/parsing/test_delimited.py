@@ -82,6 +82,6 @@ def test_table_without_values_has_no_text() -> None:
 
 
 def test_long_field_and_many_rows_are_read_in_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert len(text_of("a,b\n" + "x" * 1_000_000 + ",1\n" + "word,2\n" * 100_000)) > 2_000_000
-    assert time.monotonic() - started < 4
+    assert time.process_time() - started < 4

@@ -94,11 +94,11 @@ MAKERS = {
 def test_entities_that_swell_are_too_complex(
     name: str, make: Callable[[str, str], bytes], declared: str, text: str
 ) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(IngestionFailed) as caught:
         parser.parse(make(f"<!DOCTYPE x [{declared}]>", text), name=name)
     assert caught.value.code is FailureCode.TOO_COMPLEX
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(("name", "make"), MAKERS.items(), ids=MAKERS)

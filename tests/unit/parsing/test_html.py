@@ -169,11 +169,11 @@ def test_page_without_text_says_so(body: str) -> None:
 
 @pytest.mark.parametrize("opening", ["<div>", "<b>", "<table><tr><td>x"])
 def test_page_that_nests_without_end_is_refused_at_once(opening: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(IngestionFailed) as caught:
         parse("<html>" + opening * 100_000 + "x")
     assert caught.value.code is FailureCode.TOO_COMPLEX
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_deep_but_readable_nesting_is_read() -> None:
@@ -186,6 +186,6 @@ def test_hostile_spans_of_cells_do_not_swell() -> None:
 
 
 def test_endless_comments_before_the_page_cost_no_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert parse("<!--->" * 3_000 + "Words.").text == "Words."
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5

@@ -73,3 +73,24 @@ def test_long_path_repeated_beyond_reason_is_too_complex() -> None:
 
 def test_empty_structures_have_no_text() -> None:
     assert failure_code('{"a": {}, "b": [], "c": ""}') is FailureCode.NO_TEXT
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4, "\t"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_layout_of_a_large_file_makes_no_difference(indent: int | str | None, newline: str) -> None:
+    users = [{"name": f"user {number}", "tags": ["a", "b"], "at": {"hall": number}} for number in range(20_000)]
+    value = {"users": users, "total": 1, "last": {"of": "all"}}
+    compact = json.dumps(value, separators=(",", ":"))
+    laid_out = json.dumps(value, indent=indent).replace("\n", newline)
+    assert len(compact) > 1_000_000
+    read, expected = (parser.parse(text.encode(), name="a.json").text for text in (laid_out, compact))
+    assert read.replace("\n\n", "\n") == expected.replace("\n\n", "\n")
+    assert "users[19999].at.hall: 19999" in read
+
+
+def test_members_of_a_record_that_is_too_large_to_be_held_keep_their_names() -> None:
+    record = {"id": 7, "text": ["line of a long list"] * 20_000, "last": "all"}
+    text = text_of(json.dumps({"records": [record, {"id": 8}], "total": 2}))
+    assert "records[0].id: 7" in text
+    assert "records[0].last: all" in text
+    assert "records[1].id: 8" in text

@@ -125,14 +125,14 @@ def test_mails_nested_beyond_reason_end() -> None:
 
 
 def test_parts_nested_beyond_reason_end_in_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     head = b"Message-ID: <1>\nFrom: a\nContent-Type: multipart/mixed; boundary=b0\n\n"
     for level in range(3_000):
         head += f"--b{level}\nContent-Type: multipart/mixed; boundary=b{level + 1}\n\n".encode()
     with pytest.raises(IngestionFailed) as caught:
         parse(head)
     assert caught.value.code is FailureCode.TOO_COMPLEX
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_web_archive_is_read() -> None:

@@ -130,9 +130,9 @@ def test_file_without_text_says_so() -> None:
     "body", ["{" * 500_000, "}" * 500_000, r"\u20013?" * 200_000, r"\'a" * 300_000, r"{\footnote " * 50_000]
 )
 def test_hostile_file_is_read_in_one_pass(body: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert text_of(f"Words.{body}").startswith("Words.")
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_comments_and_endnotes_follow_their_paragraph() -> None:

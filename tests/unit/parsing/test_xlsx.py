@@ -221,11 +221,11 @@ def test_damaged_workbook_is_corrupt_but_a_damaged_sheet_is_read_as_far_as_it_go
 
 
 def test_huge_sparse_sheet_is_read_at_once() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     merges = '<dimension ref="A1:XFD1048576"/><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'
     far = f'<row r="1048576">{cell("XFD1048576", "far away")}</row>'
     assert "far away" in text_of(row(1, "near"), far, after=merges)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_one_text_repeated_beyond_reason_is_too_complex() -> None:
@@ -308,9 +308,10 @@ def test_sheet_of_many_pieces_knows_its_merged_cells() -> None:
     assert "North | Husum\n" in text_of(*rows, after=merges)
 
 
-def test_rows_of_sixteen_thousand_columns_are_too_complex_in_the_end() -> None:
+def test_rows_of_sixteen_thousand_columns_are_too_complex_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.xlsx.stream.MAX_CELLS", 100_000)
     wide = "".join("<c><v>1</v></c>" for _ in range(16_384))
-    sheet = a_sheet(*(f"<row>{wide}</row>" for _ in range(190)))
+    sheet = a_sheet(*(f"<row>{wide}</row>" for _ in range(7)))
     assert failure_code(a_workbook({"S": sheet})) is FailureCode.TOO_COMPLEX
 
 

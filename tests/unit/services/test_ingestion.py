@@ -455,3 +455,37 @@ def test_a_dead_publishers_claim_is_waited_for_however_impatient_the_sweep_is(
         world.container.sweeping.sweep()
         world.run()
     assert world.version(version).state is IngestionState.READY
+
+
+def test_what_is_embedded_of_a_batch_is_not_embedded_again_when_the_embedder_breaks_off(world: World) -> None:
+    version = world.import_text("long.txt", LONG)
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    embedder = world.stores.embedders.embedder
+    embedder.request_size, embedder.breaks_after = 4, 3
+    world.deliver(Queue.EMBED)
+    assert [len(call) for call in embedder.calls] == [4, 4, 4, 4]
+    done = {text for call in embedder.calls[:3] for text in call}
+    embedder.calls.clear()
+    embedder.breaks_after = None
+    world.run()
+    assert world.version(version).state is IngestionState.READY
+    assert done.isdisjoint(text for call in embedder.calls for text in call)
+
+
+def test_a_batch_that_takes_longer_than_a_function_may_goes_on_in_the_next_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("knowledge_base.services.ingestion.embedding.PATIENCE", -1.0)
+    version = world.import_text("long.txt", LONG)
+    world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
+    embedder = world.stores.embedders.embedder
+    embedder.request_size = 4
+    world.clock.pass_seconds(400)
+    before = world.version(version).updated_at
+    world.deliver(Queue.EMBED)
+    assert len(embedder.calls) == 1
+    assert world.version(version).updated_at > before
+    world.run()
+    texts = [text for call in embedder.calls for text in call]
+    assert len(texts) == len(set(texts)) == world.version(version).chunk_count
+    assert world.version(version).state is IngestionState.READY

@@ -11,8 +11,10 @@ from knowledge_base.ports.queues import Queue
 from knowledge_base.settings import MAX_DOCUMENT_BYTES, Settings, settings
 
 if TYPE_CHECKING:
+    from knowledge_base.domain.answers import Answer
     from knowledge_base.domain.documents import Version
     from knowledge_base.services.access import Access
+    from knowledge_base.services.answer_endings import AnswerEndings
     from knowledge_base.services.answering import Answering
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.condensing import Condensing
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.drops import Drops
     from knowledge_base.services.feedback import FeedbackDesk
+    from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestion.chunking import Chunking
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.sweeping import Sweeping
     from knowledge_base.services.tracing import Tracing
     from knowledge_base.services.uploads import Uploads
+    from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
     from knowledge_base.services.writing import Writing
 
@@ -68,7 +72,7 @@ class Container:
     def answers(self) -> Answers:
         from knowledge_base.services.answers import Answers
 
-        return Answers(answers=self.stores.answers, clock=self.stores.clock)
+        return Answers(answers=self.stores.answers, endings=self._answer_endings, clock=self.stores.clock)
 
     @cached_property
     def feedback(self) -> FeedbackDesk:
@@ -83,6 +87,7 @@ class Container:
         stores = self.stores
         return Answering(
             answers=stores.answers,
+            endings=self._answer_endings,
             chat=stores.chat,
             count_tokens=stores.chunker.count_tokens,
             tracing=self._tracing,
@@ -94,6 +99,16 @@ class Container:
         from knowledge_base.services.tracing import Tracing
 
         return Tracing(answers=self.stores.answers, clock=self.stores.clock)
+
+    @cached_property
+    def gateways(self) -> Gateways:
+        from knowledge_base.services.gateways import Gateway, Gateways
+
+        limits = {
+            Gateway.DOCUMENTS: self._settings.ingestion_queue_limit,
+            Gateway.QUESTIONS: self._settings.question_queue_limit,
+        }
+        return Gateways(queues=self.stores.queues, limits=limits, clock=self.stores.clock)
 
     @cached_property
     def health(self) -> Health:
@@ -134,6 +149,12 @@ class Container:
             clock=self.stores.clock,
             max_bytes=MAX_DOCUMENT_BYTES,
         )
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        from knowledge_base.services.vectors import Vectors
+
+        return Vectors(embedders=self.stores.embedders, embedding=self.stores.default_embedding)
 
     @cached_property
     def descriptions(self) -> Descriptions:
@@ -189,7 +210,8 @@ class Container:
     def questions(self) -> Questions:
         from knowledge_base.services.questions import Questions
 
-        return Questions(answers=self.stores.answers, queues=self.stores.queues, clock=self.stores.clock)
+        stores = self.stores
+        return Questions(answers=stores.answers, queues=stores.queues, gateways=self.gateways, clock=stores.clock)
 
     @cached_property
     def question_path(self) -> QuestionPath:
@@ -197,6 +219,7 @@ class Container:
 
         return QuestionPath(
             answers=self.stores.answers,
+            endings=self._answer_endings,
             queues=self.stores.queues,
             searching=self.searching,
             condensing=self.condensing,
@@ -258,6 +281,7 @@ class Container:
             versions=stores.versions,
             knowledge_bases=stores.knowledge_bases,
             answers=stores.answers,
+            answer_endings=self._answer_endings,
             deliveries=stores.deliveries,
             queues=stores.queues,
             clock=stores.clock,
@@ -360,6 +384,7 @@ class Container:
         return Sweeping(
             stores=self.stores,
             endings=self._endings,
+            answer_endings=self._answer_endings,
             notifications=self.notifications,
             silence=self._settings.silence_seconds,
         )
@@ -373,6 +398,15 @@ class Container:
 
         stores = self.stores
         return Endings(versions=stores.versions, documents=stores.documents, tell=tell, clock=stores.clock)
+
+    @cached_property
+    def _answer_endings(self) -> AnswerEndings:
+        from knowledge_base.services.answer_endings import AnswerEndings
+
+        def tell(answer: Answer) -> None:
+            self.notifications.answer_ended(answer)
+
+        return AnswerEndings(answers=self.stores.answers, tell=tell)
 
     @cached_property
     def _entry(self) -> StageEntry:

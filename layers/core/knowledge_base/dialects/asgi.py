@@ -30,9 +30,10 @@ def refusal(contract: Contract, error: Exception) -> responses.Response:
     """Return how a contract tells an error, which is logged if nobody has foreseen it."""
     if not isinstance(error, KnowledgeBaseError):
         logger.exception("unforeseen error", exc_info=error)
-    return _plain(contract.error_reply(error))
+    return plain(contract.error_reply(error))
 
 
-def _plain(reply: Reply) -> responses.Response:
+def plain(reply: Reply) -> responses.Response:
+    """Return a contract's reply as a web response."""
     body = json.dumps(reply.body, ensure_ascii=False)
     return responses.Response(body, reply.status, dict(reply.headers), media_type=reply.media_type)

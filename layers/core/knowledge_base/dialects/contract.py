@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from knowledge_base.domain.access import Principal
-from knowledge_base.domain.answers import AnswerRecord, LoggedEvent
-from knowledge_base.domain.errors import InvalidInput, KnowledgeBaseError, NotAuthenticated
+from knowledge_base.domain.answers import Answer, AnswerRecord, LoggedEvent
+from knowledge_base.domain.errors import InvalidInput, KnowledgeBaseError, NotAuthenticated, Unavailable
 from knowledge_base.services.registry import Services
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -27,6 +27,9 @@ ALLOWED_HEADERS = (
 )
 EXPOSED_HEADERS = ("X-Answer-Token", "X-Document-Version", "Content-Disposition", "ETag", "Retry-After")
 """What a page of another origin may send, and may read, where CORS is configured."""
+
+RETRY_AFTER = 5
+"""When to come back to a part that is down and does not say when it will be up, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,19 @@ class StreamRoute:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerRoute:
+    """One method on one path that is answered once, in JSON, when an answer has ended."""
+
+    method: str
+    path: str
+    start: Callable[[Request, Services], AnswerRecord]
+    tell: Callable[[Answer], Reply]
+    summary: str
+    body: type[BaseModel] | None = None
+    reply: type[BaseModel] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """Bytes for a caller, piece by piece; `pieces` closes what it reads from when it is closed."""
 
@@ -144,6 +160,9 @@ class DownloadRoute:
 class Contract:
     """A dialect: its routes and how it says that something went wrong.
 
+    Plain `routes` are answered within the 29 seconds that API Gateway gives a function. What may take
+    longer is served where streams are: `slow` routes, and `answers`, which wait for one to be written.
+
     `errors` maps every error class of the domain to a status; `error_body` gives the wire form.
     """
 
@@ -155,13 +174,20 @@ class Contract:
     error_body: Callable[[int, str, str], Any]
     error_model: type[BaseModel]
     downloads: tuple[DownloadRoute, ...] = ()
+    answers: tuple[AnswerRoute, ...] = ()
+    slow: tuple[Route, ...] = ()
     error_media_type: str = JSON
+
+    @property
+    def served_by_stream(self) -> tuple[StreamRoute | DownloadRoute | AnswerRoute | Route, ...]:
+        """The routes that the function `stream` answers."""
+        return (*self.streams, *self.downloads, *self.answers, *self.slow)
 
     def error_reply(self, error: Exception) -> Reply:
         """Return how the dialect tells an error; of an unforeseen one it tells nothing."""
         if not isinstance(error, KnowledgeBaseError):
-            return self._told(500, "internal", "internal error")
-        return self._told(self.status_of(error), code_of(error), str(error), _retry_after(error))
+            return self.refusal(500, "internal", "internal error")
+        return self.refusal(self.status_of(error), code_of(error), str(error), _retry_after(error))
 
     def status_of(self, error: KnowledgeBaseError) -> int:
         """Return the status of an error: that of the nearest class in its ancestry."""
@@ -169,9 +195,10 @@ class Contract:
 
     def not_found(self, path: str) -> Reply:
         """Return how the dialect tells that it has no such route."""
-        return self._told(404, "route_not_found", f"no such route: {path}")
+        return self.refusal(404, "route_not_found", f"no such route: {path}")
 
-    def _told(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Reply:
+    def refusal(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Reply:
+        """Return a refusal in the dialect's form."""
         return Reply(status, self.error_body(status, code, message), headers or {}, self.error_media_type)
 
 
@@ -232,5 +259,7 @@ def _first_fault(error: ValidationError, place: str = "") -> InvalidInput:
 
 
 def _retry_after(error: KnowledgeBaseError) -> dict[str, str]:
-    seconds = getattr(error, "retry_after", None)
-    return {"Retry-After": str(max(1, round(seconds)))} if seconds is not None else {}
+    if not isinstance(error, Unavailable):
+        return {}
+    seconds = RETRY_AFTER if error.retry_after is None else error.retry_after
+    return {"Retry-After": str(max(1, round(seconds)))}

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from knowledge_base.dialects.contract import Contract, DownloadRoute, Route, StreamRoute
+from knowledge_base.dialects.contract import AnswerRoute, Contract, DownloadRoute, Route, StreamRoute
 
 VERSION = "1.0"
 _REFERENCE = "#/components/schemas/{model}"
@@ -19,8 +19,10 @@ def openapi(contract: Contract) -> dict[str, Any]:
     """Return the OpenAPI document of a contract."""
     schemas = _schemas(contract)
     paths: dict[str, dict[str, Any]] = {}
-    for route in contract.routes:
+    for route in (*contract.routes, *contract.slow):
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(contract, route)
+    for answer in contract.answers:
+        paths.setdefault(answer.path, {})[answer.method.lower()] = _answer_operation(contract, answer)
     for stream in contract.streams:
         paths.setdefault(stream.path, {})[stream.method.lower()] = _stream_operation(contract, stream)
     for download in contract.downloads:
@@ -44,9 +46,14 @@ _SECURITY = {
 }
 
 
+_TOKEN = {"headers": {"X-Answer-Token": {"schema": {"type": "string"}}}}
+
+
 def _models(contract: Contract) -> Iterable[type[BaseModel]]:
-    for route in contract.routes:
+    for route in (*contract.routes, *contract.slow):
         yield from (model for model in (route.body, route.reply) if model)
+    for answer in contract.answers:
+        yield from (model for model in (answer.body, answer.reply) if model)
     yield from (stream.body for stream in contract.streams if stream.body)
     yield contract.error_model
 
@@ -70,11 +77,20 @@ def _operation(contract: Contract, route: Route) -> dict[str, Any]:
     return operation
 
 
+def _answer_operation(contract: Contract, route: AnswerRoute) -> dict[str, Any]:
+    operation = _common(contract, route.method, route.path, route.summary, route.body)
+    reply: dict[str, Any] = {"description": "The answer, when it has ended; its token is in the header", **_TOKEN}
+    if route.reply:
+        reply["content"] = {"application/json": {"schema": _ref(route.reply)}}
+    operation["responses"] = {"200": reply, **operation["responses"]}
+    return operation
+
+
 def _stream_operation(contract: Contract, route: StreamRoute) -> dict[str, Any]:
     operation = _common(contract, route.method, route.path, route.summary, route.body)
     reply = {
         "description": "A stream of server-sent events; the answer's token is in the header",
-        "headers": {"X-Answer-Token": {"schema": {"type": "string"}}},
+        **_TOKEN,
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
     operation["responses"] = {"200": reply, **operation["responses"]}

@@ -1,4 +1,4 @@
-"""Serves the contracts' streams and downloads over ASGI, under the Lambda Web Adapter and on a laptop alike.
+"""Serves what streams, downloads or takes its time over ASGI, under the Lambda Web Adapter and on a laptop alike.
 
 A stream reads the answer log, slower the longer nothing comes. A client that leaves ends the
 reading, not the answer; one that comes back with `Last-Event-ID` gets the rest.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 
-import anyio
 from anyio.to_thread import run_sync
 from starlette import requests, responses
 from starlette.applications import Starlette
@@ -28,12 +27,10 @@ from knowledge_base.dialects.contract import (
     authenticated,
 )
 from knowledge_base.dialects.downloads import download_endpoint
-from knowledge_base.domain.answers import AnswerFailed, AnswerFinished, AnswerRecord, EventId, LoggedEvent, Stage
+from knowledge_base.dialects.polling import events_until_end
+from knowledge_base.dialects.waiting import answer_endpoint, slow_endpoint
+from knowledge_base.domain.answers import AnswerFailed, AnswerFinished, AnswerRecord, EventId, Stage
 from knowledge_base.services.registry import Services
-
-POLL_FIRST, POLL_LAST, POLL_GROWTH = 0.025, 0.25, 1.3
-HEARTBEAT_SECONDS = 15.0
-"""Longest silence of a stream; proxies on the way cut idle connections, some after 30 seconds."""
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -43,7 +40,7 @@ logger = logging.getLogger(__name__)
 def streaming_application(
     contracts: Iterable[Contract], get_services: Callable[[], Services], *, cors_origins: Sequence[str] = ()
 ) -> Starlette:
-    """Return the application that answers every stream and download route of the contracts."""
+    """Return the application that answers what the contracts do not leave to plain functions."""
     routes = [route for contract in contracts for route in _routes(contract, get_services)]
     return Starlette(middleware=_cors(cors_origins), routes=routes)
 
@@ -53,6 +50,10 @@ def _routes(contract: Contract, get_services: Callable[[], Services]) -> Iterato
         yield Route(stream.path, _endpoint(contract, stream, get_services), methods=[stream.method])
     for download in contract.downloads:
         yield Route(download.path, download_endpoint(contract, download, get_services), methods=[download.method])
+    for answer in contract.answers:
+        yield Route(answer.path, answer_endpoint(contract, answer, get_services), methods=[answer.method])
+    for slow in contract.slow:
+        yield Route(slow.path, slow_endpoint(contract, slow, get_services), methods=[slow.method])
 
 
 def _cors(origins: Sequence[str]) -> list[Middleware]:
@@ -101,7 +102,7 @@ async def follow(
     always sent: a client that asks again has not understood that it was the end.
     """
     try:
-        async for logged in _events(services, record):
+        async for logged in events_until_end(services, record):
             if logged is None:
                 yield ": heartbeat\n\n"
                 continue
@@ -113,25 +114,6 @@ async def follow(
         logger.exception("stream broke", extra={"answer_token": record.token})
         for frame in encoder.fail(500, "internal error"):
             yield frame
-
-
-async def _events(services: Services, record: AnswerRecord) -> AsyncIterator[LoggedEvent | None]:
-    """Yield events as they are written, up to the terminal one, and None after each long silence."""
-    last: EventId | None = None
-    pause, silent = POLL_FIRST, 0.0
-    while True:
-        events = await run_sync(services.answers.events, record, last)
-        for logged in events:
-            yield logged
-            last = logged.event_id
-            if isinstance(logged.event, AnswerFinished | AnswerFailed):
-                return
-        pause = POLL_FIRST if events else min(POLL_LAST, pause * POLL_GROWTH)
-        silent = 0.0 if events else silent + pause
-        if silent >= HEARTBEAT_SECONDS:
-            silent = 0.0
-            yield None
-        await anyio.sleep(pause)
 
 
 def _last_event_id(headers: Mapping[str, str]) -> EventId | None:

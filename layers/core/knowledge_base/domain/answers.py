@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -41,7 +42,8 @@ class Message:
 class Question:
     """A conversation whose last user message is to be answered.
 
-    Without `kb_ids` it is answered in chat mode, from the model alone.
+    `caller_token` is what the caller calls it, `response_url` where the answer is posted to, if anywhere.
+    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone.
     """
 
     messages: tuple[Message, ...]
@@ -53,6 +55,8 @@ class Question:
     model: str = ""
     background: str = ""
     response_url: str = ""
+    texts: tuple[str, ...] = ()
+    caller_token: str = ""
 
     @property
     def text(self) -> str:
@@ -191,3 +195,16 @@ class Answer:
     references: tuple[Reference, ...] = ()
     degraded: tuple[str, ...] = ()
     error: AnswerFailed | None = None
+
+
+def fold(record: AnswerRecord, events: Iterable[object]) -> Answer:
+    """Put an answer together from its events: the same for every reader at any time."""
+    events = list(events)
+    last = events[-1] if events else None
+    return Answer(
+        record,
+        text="".join(event.text for event in events if isinstance(event, TextDelta)),
+        references=tuple(event.reference for event in events if isinstance(event, SourceFound)),
+        degraded=last.degraded if isinstance(last, AnswerFinished) else (),
+        error=last if isinstance(last, AnswerFailed) else None,
+    )

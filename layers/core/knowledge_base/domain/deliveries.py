@@ -19,6 +19,7 @@ class DeliveryForm(StrEnum):
     """What is told, and in whose words."""
 
     URAN_DOCUMENT_STATUS = "uran.document_status"
+    URAN_ANSWER = "uran.answer"
 
 
 @dataclass(frozen=True, slots=True)

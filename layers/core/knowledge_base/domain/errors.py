@@ -23,6 +23,8 @@ KnowledgeBaseError
 │   ├── EditionMismatch
 │   ├── NotYetReadable
 │   ├── AnswerNotEnded
+│   ├── AnsweredAlready
+│   ├── TokenTaken
 │   └── VectorSizeMismatch
 ├── Unavailable
 │   ├── EmbedderUnavailable
@@ -180,6 +182,20 @@ class AnswerNotEnded(Conflict):
 
     def __init__(self, token: str) -> None:
         super().__init__(f"answer has not ended yet: {token}")
+
+
+class AnsweredAlready(Conflict):
+    """Another text is being written for this answer, or it has ended."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(f"answer has begun or ended already: {token}")
+
+
+class TokenTaken(Conflict):
+    """The caller has given another question this token."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(f"another question has this token: {token}")
 
 
 class VectorSizeMismatch(Conflict):

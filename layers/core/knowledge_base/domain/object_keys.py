@@ -55,6 +55,10 @@ class VersionKey:
         """The key of one batch of chunks with their vectors."""
         return f"{self._under(VECTORS)}/{batch:05d}"
 
+    def partial_vectors(self, batch: int) -> str:
+        """The key of what is embedded so far of a batch that takes longer than a function may."""
+        return f"{self.vectors(batch)}.partial"
+
     def _under(self, stage: str) -> str:
         return f"{stage}/{self.tenant}/{self.document_id}/{self.ordinal}"
 

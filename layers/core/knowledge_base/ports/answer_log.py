@@ -47,6 +47,14 @@ class AnswerLog(Protocol):
     def close(self, token: str, event: AnswerFinished | AnswerFailed) -> bool:
         """Write the terminal event and end the answer; False when it has ended already."""
 
+    def conclude(
+        self, token: str, stage: Stage, first: int, events: Sequence[AnswerEvent], end: AnswerFinished
+    ) -> bool:
+        """Write a stage's events from a number on and end the answer, all at once; at most 20.
+
+        Returns False, and writes nothing, when the answer has ended or one of these events is there.
+        """
+
     def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
         """Return the events after an id, in order; all of them without one. Consistent."""
 

@@ -79,6 +79,19 @@ class KnowledgeBases(Protocol):
         """Count one more write, so that cached results of before no longer fit."""
 
 
+NEW_AT_ONCE = 20
+"""How many new documents are accepted together: DynamoDB writes at most a hundred items at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A new document with its first version, and the claims that it takes."""
+
+    document: Document
+    version: Version
+    claims: tuple[Claim, ...]
+
+
 class Documents(Protocol):
     """Documents and the names that lead to them."""
 
@@ -112,6 +125,18 @@ class Documents(Protocol):
 
         Raises:
             StaleState: the document or a claim is not as expected.
+        """
+
+    def taken(self, kb_id: str, claims: Collection[Claim]) -> frozenset[Claim]:
+        """Return those of the claims that a document of the knowledge base holds, whichever it is."""
+
+    def accept_new(self, accepted: Sequence[Acceptance]) -> None:
+        """Store new documents with their first versions and take their claims, all or nothing.
+
+        At most `NEW_AT_ONCE`, each with at most two claims, none of them twice.
+
+        Raises:
+            StaleState: a claim is taken.
         """
 
     def rename(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from knowledge_base.domain.deliveries import Delivery, Subscription
@@ -12,6 +13,9 @@ class Subscriptions(Protocol):
 
     def add(self, subscription: Subscription) -> None:
         """Store a subscription; the same id again changes nothing."""
+
+    def add_all(self, subscriptions: Sequence[Subscription]) -> None:
+        """Store new subscriptions; those that are there already stay as they are."""
 
     def of_version(self, document_id: str, ordinal: int) -> list[Subscription]:
         """Return the subscriptions that are not yet turned into deliveries."""

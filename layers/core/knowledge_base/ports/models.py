@@ -18,6 +18,10 @@ class Embedder(Protocol):
     def config(self) -> EmbeddingConfig:
         """The model and the size of its vectors."""
 
+    @property
+    def request_size(self) -> int:
+        """How many passages it embeds in one request: who gives it no more at a time loses no more when it fails."""
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -31,6 +31,9 @@ class Queues(Protocol):
         `group` is the message group: order and one-at-a-time on the FIFO queue `publish`, fairness on
         the others. A body over 200 KB travels by way of the object store, unseen by sender and reader.
         """
+
+    def send_all(self, queue: Queue, bodies: Sequence[Mapping[str, Any]], *, group: str = "") -> None:
+        """Send messages of one group, as `send` does one by one, but fewer requests."""
 
     def send_raw(self, queue: Queue, body: str) -> None:
         """Send a message body as it is, as it was once received."""

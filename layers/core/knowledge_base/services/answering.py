@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from knowledge_base.domain.answers import (
     AnswerEvent,
@@ -25,12 +25,14 @@ from knowledge_base.domain.retrieval import FoundChunk, SearchResult
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.models import ChatMessage, ChatModel
+from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.citations import CitationFilter, build_prompt
+from knowledge_base.services.combining import combining_filter, combining_prompt
 from knowledge_base.services.context import MOST_TOKENS, in_context
 from knowledge_base.services.event_writer import AnswerEnded, EventWriter
 from knowledge_base.services.evidence import has_evidence
-from knowledge_base.services.extraction import extract_answer
-from knowledge_base.services.question_messages import running_answer, search_result, searched_text
+from knowledge_base.services.extraction import combine, extract_answer
+from knowledge_base.services.question_messages import search_result, searched_text
 from knowledge_base.services.tracing import Notes, Tracing
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
@@ -54,12 +56,14 @@ class Answering:
         self,
         *,
         answers: AnswerLog,
+        endings: AnswerEndings,
         chat: ChatModel | None,
         count_tokens: Callable[[str], int],
         tracing: Tracing,
         evidence: EvidenceRule,
     ) -> None:
         self._answers = answers
+        self._endings = endings
         self._chat = chat
         self._count_tokens = count_tokens
         self._tracing = tracing
@@ -71,21 +75,21 @@ class Answering:
         A second try finds the first one's words: it ends the answer as failed, since it would say
         something else after them.
         """
-        record = running_answer(self._answers, message)
+        record = self._endings.running(message)
         if record is not None:
             with self._tracing.of(record, Stage.ANSWER) as notes:
                 self._write(record, searched_text(message, record), search_result(message), notes)
 
     def _write(self, record: AnswerRecord, searched: str, result: SearchResult, notes: Notes) -> None:
         if self._has_begun(record):
-            self._answers.close(record.token, AnswerFailed("interrupted", "the answer was interrupted"))
+            self._endings.end(record, AnswerFailed("interrupted", "the answer was interrupted"))
             return
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
             for event in self._events(record.question, searched, result, notes):
                 if isinstance(event, AnswerFinished | AnswerFailed):
                     writer.flush()
-                    self._answers.close(record.token, event)
+                    self._endings.end(record, event)
                     return
                 writer.write(event)
                 if isinstance(event, TextDelta):
@@ -99,7 +103,7 @@ class Answering:
     def _events(self, question: Question, searched: str, result: SearchResult, notes: Notes) -> Iterator[AnswerEvent]:
         yield StepReached(Step.COMPOSING)
         if not question.kb_ids:
-            yield from self._chatting(question, notes)
+            yield from self._combining(question, notes) if question.texts else self._chatting(question, notes)
             return
         found = [item for item in result.found if has_evidence(item.hit, self._evidence, searched)]
         if not found:
@@ -125,26 +129,30 @@ class Answering:
         """Let the model write; when it does not even begin, quote instead and say so."""
         sources = in_context(found, self._count_tokens, budget=asking.room_for_sources())
         citations = CitationFilter(sources)
-        begun = False
-        try:
-            for piece in asking.ask(build_prompt(question, sources)):
-                if not begun:
-                    begun = True
-                    yield AnswerStarted()
-                yield from _delta(citations.feed(piece))
-            yield from _delta(citations.finish())
-        except ChatUnavailable as error:
-            if begun:
-                yield AnswerFailed("unavailable", str(error))
-            else:
-                yield from self._quoting(question, searched, found, (*degraded, CHAT_DOWN))
+        quoting = self._quoting(question, searched, found, (*degraded, CHAT_DOWN))
+        if (yield from _written(asking.ask(build_prompt(question, sources)), citations, otherwise=quoting)):
+            yield from (SourceFound(reference) for reference in citations.references())
+            yield AnswerFinished(degraded)
+
+    def _combining(self, question: Question, notes: Notes) -> Iterator[AnswerEvent]:
+        """Make one answer of the texts that came with the question."""
+        if self._chat is None:
+            yield from self._joining(question, ())
             return
-        yield from (SourceFound(reference) for reference in citations.references())
-        yield AnswerFinished(degraded)
+        pieces = _Asking(self._chat, question, self._count_tokens, notes).ask(combining_prompt(question))
+        joining = self._joining(question, (CHAT_DOWN,))
+        if (yield from _written(pieces, combining_filter(question.texts), otherwise=joining)):
+            yield AnswerFinished()
+
+    def _joining(self, question: Question, degraded: tuple[str, ...]) -> Iterator[AnswerEvent]:
+        said = combine(question.text, question.texts, max_tokens=question.max_tokens, count_tokens=self._count_tokens)
+        yield AnswerStarted()
+        yield TextDelta(said or nothing_found(question.text))
+        yield AnswerFinished(degraded, evidence=bool(said))
 
     def _chatting(self, question: Question, notes: Notes) -> Iterator[AnswerEvent]:
         if self._chat is None:
-            yield AnswerFailed("not_configured", f"chat without a repository needs the setting {CHAT_SETTING}")
+            yield AnswerFailed("not_configured", f"an answer from the model alone needs the setting {CHAT_SETTING}")
             return
         begun = False
         try:
@@ -157,6 +165,13 @@ class Answering:
             yield AnswerFailed("unavailable", str(error))
             return
         yield AnswerFinished()
+
+
+class _Filter(Protocol):
+    """Holds a model to its sources, piece by piece."""
+
+    def feed(self, piece: str) -> str: ...
+    def finish(self) -> str: ...
 
 
 class _Asking:
@@ -200,6 +215,30 @@ class _Asking:
 def nothing_found(question: str) -> str:
     """Return what is said when nothing was found, in the question's language."""
     return NOTHING_FOUND_ZH if _HAN.search(question) else NOTHING_FOUND
+
+
+def _written(
+    pieces: Iterator[str], through: _Filter, *, otherwise: Iterator[AnswerEvent]
+) -> Generator[AnswerEvent, None, bool]:
+    """Yield what a model writes, filtered; True when it has come to its end.
+
+    A model that does not even begin is replaced by `otherwise`; one that breaks off fails the answer.
+    """
+    begun = False
+    try:
+        for piece in pieces:
+            if not begun:
+                begun = True
+                yield AnswerStarted()
+            yield from _delta(through.feed(piece))
+        yield from _delta(through.finish())
+    except ChatUnavailable as error:
+        if begun:
+            yield AnswerFailed("unavailable", str(error))
+        else:
+            yield from otherwise
+        return False
+    return True
 
 
 def _delta(text: str) -> Iterator[TextDelta]:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import (
     Answer,
     AnswerFailed,
-    AnswerFinished,
     AnswerRecord,
+    AnswerStatus,
     EventId,
     LoggedEvent,
-    SourceFound,
-    TextDelta,
+    fold,
 )
 from knowledge_base.domain.deadlines import due_in
-from knowledge_base.domain.errors import AnswerNotFound
+from knowledge_base.domain.errors import AnsweredAlready, AnswerNotFound
+from knowledge_base.domain.ids import token_of
 from knowledge_base.domain.traces import StageTrace
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.clock import Clock
+from knowledge_base.services.answer_endings import AnswerEndings
 
 
 class Answers:
     """Shows an answer to who asked for it, and to nobody else."""
 
-    def __init__(self, *, answers: AnswerLog, clock: Clock) -> None:
+    def __init__(self, *, answers: AnswerLog, endings: AnswerEndings, clock: Clock) -> None:
         self._answers = answers
+        self._endings = endings
         self._clock = clock
 
     def head(self, caller: Principal, token: str) -> AnswerRecord:
@@ -62,7 +64,7 @@ class Answers:
         """Return the events that came after an id; an answer past its deadline is ended here and now."""
         events = self._answers.read(record.token, after=after)
         if not events and record.deadline < due_in(0, self._clock.now()):
-            self._answers.close(record.token, AnswerFailed("timeout", "the answer was not ready in time"))
+            self._endings.end(record, AnswerFailed("timeout", "the answer was not ready in time"))
             return self._answers.read(record.token, after=after)
         return events
 
@@ -72,18 +74,27 @@ class Answers:
         Raises:
             AnswerNotFound: there is none, or it is somebody else's.
         """
-        self.head(caller, token)
-        self._answers.close(token, AnswerFailed("cancelled", "the answer was cancelled"))
+        self._endings.end(self.head(caller, token), AnswerFailed("cancelled", "the answer was cancelled"))
 
+    def take(self, caller: Principal, token: str, text: str) -> None:
+        """Take the text of a waiting answer from whoever asked for it, and end it; the same text again is taken.
 
-def fold(record: AnswerRecord, events: Iterable[object]) -> Answer:
-    """Put an answer together from its events: the same for every reader at any time."""
-    events = list(events)
-    last = events[-1] if events else None
-    return Answer(
-        record,
-        text="".join(event.text for event in events if isinstance(event, TextDelta)),
-        references=tuple(event.reference for event in events if isinstance(event, SourceFound)),
-        degraded=last.degraded if isinstance(last, AnswerFinished) else (),
-        error=last if isinstance(last, AnswerFailed) else None,
-    )
+        `token` is the answer's, or what the caller called the question.
+
+        Raises:
+            AnswerNotFound: there is none, or it is somebody else's.
+            AnsweredAlready: it is being written, or has ended with another text.
+        """
+        record = self._asked(caller, token)
+        if self._endings.conclude(record, text):
+            return
+        known = self.get(caller, record.token)
+        if known.record.status is not AnswerStatus.FINISHED or known.text != text:
+            raise AnsweredAlready(token)
+        self._endings.call_back(known.record)
+
+    def _asked(self, caller: Principal, token: str) -> AnswerRecord:
+        for known in (token, token_of(caller.tenant, caller.user_id, token)):
+            with suppress(AnswerNotFound):
+                return self.head(caller, known)
+        raise AnswerNotFound(token)

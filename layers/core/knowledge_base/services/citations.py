@@ -38,7 +38,7 @@ def build_prompt(question: Question, found: Sequence[FoundChunk]) -> list[ChatMe
     """
     background = f"\n\nBackground, from whoever asks:\n{question.background}" if question.background else ""
     *earlier, last = question.messages
-    sources = "\n".join(_framed(found))
+    sources = "\n".join(framed(found))
     return [
         ChatMessage("system", RULES + background),
         *(ChatMessage(turn.role, turn.content) for turn in earlier[-MOST_TURNS:]),
@@ -104,7 +104,8 @@ def _shared(wanted: set[str], words: frozenset[str]) -> float:
     return len(wanted & words) / math.sqrt(len(words) + 20)
 
 
-def _framed(found: Sequence[FoundChunk]) -> Iterator[str]:
+def framed(found: Sequence[FoundChunk]) -> Iterator[str]:
+    """Yield each source between numbered tags that its own text cannot close."""
     for number, item in enumerate(found, 1):
         text = _FRAME.sub("‹", item.hit.chunk.text)
         yield f'<source number="{number}" name="{_attribute(item.document_name)}">\n{text}\n</source>'

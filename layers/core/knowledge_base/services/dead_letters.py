@@ -28,6 +28,7 @@ from knowledge_base.ports.dead_letters import DeadLetterPage, DeadLetters
 from knowledge_base.ports.deliveries import Deliveries
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.access import require_admin
+from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.ingestion.endings import Endings
 
 _CAUSES: Mapping[Queue, tuple[FailureCode, str]] = {
@@ -71,6 +72,7 @@ class DeadLetterOffice:
         versions: Versions,
         knowledge_bases: KnowledgeBases,
         answers: AnswerLog,
+        answer_endings: AnswerEndings,
         deliveries: Deliveries,
         queues: Queues,
         clock: Clock,
@@ -80,6 +82,7 @@ class DeadLetterOffice:
         self._versions = versions
         self._knowledge_bases = knowledge_bases
         self._answers = answers
+        self._answer_endings = answer_endings
         self._deliveries = deliveries
         self._queues = queues
         self._clock = clock
@@ -181,7 +184,7 @@ class DeadLetterOffice:
         except AnswerNotFound:
             return None
         words = "the answer could not be written after three tries"
-        if not self._answers.close(message.token, AnswerFailed("internal", words)):
+        if not self._answer_endings.end(record, AnswerFailed("internal", words)):
             return None
         letter = _new_letter(message, record.principal.tenant, message.token, now)
         return replace(letter, kind=DeadLetterKind.ANSWER, code="internal", message=words)

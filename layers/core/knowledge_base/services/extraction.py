@@ -86,12 +86,16 @@ def extract_answer(
 
 def combine(question: str, texts: Sequence[str], *, max_tokens: int, count_tokens: CountTokens) -> str:
     """Return the sentences of some texts that answer a question, best first, as one text without markers."""
-    found = [
+    chosen = _within(_choose(question, as_found(texts)), max_tokens, count_tokens)
+    return " ".join(_shown(quote.sentence.text) for quote in chosen)
+
+
+def as_found(texts: Sequence[str]) -> list[FoundChunk]:
+    """Return texts as a search would have found them, the first one best."""
+    return [
         FoundChunk(Hit(Chunk(str(number), 1, 0, text, 0, len(text)), "", score=1 / (number + 1)), "")
         for number, text in enumerate(texts)
     ]
-    chosen = _within(_choose(question, found), max_tokens, count_tokens)
-    return " ".join(_shown(quote.sentence.text) for quote in chosen)
 
 
 def _choose(question: str, found: Sequence[FoundChunk]) -> list[_Candidate]:

@@ -8,20 +8,21 @@ document gets a new version, else the name moves on to a document of its own.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.checksums import is_md5
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
-from knowledge_base.domain.errors import DocumentNotFound
+from knowledge_base.domain.errors import DocumentNotFound, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
-from knowledge_base.ports.catalog import Claim, Documents, Versions
+from knowledge_base.ports.catalog import Acceptance, Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import CONTENT, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
-from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
+from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch, order_fetches
 from knowledge_base.services.settling import until_settled
 
 logger = logging.getLogger(__name__)
@@ -59,8 +60,39 @@ class Importing:
         Raises:
             StaleState: others keep changing the same document.
         """
-        source = replace(source, md5=source.md5.lower() if is_md5(source.md5) else source.md5)
-        return until_settled(lambda: self._accept(caller, knowledge_base, source, patience))
+        settled = _settled(source)
+        return until_settled(lambda: self._accept(caller, knowledge_base, settled, patience))
+
+    def accept_new(
+        self, caller: Principal, knowledge_base: KnowledgeBase, sources: Sequence[Source]
+    ) -> list[Version | None]:
+        """Accept documents together whose names and contents nobody knows, at most `NEW_AT_ONCE`.
+
+        Returns a version for each of them, whose fetching waits for `start`, and None for each other one,
+        which is to be accepted by itself.
+        """
+        settled = [_settled(source) for source in sources]
+        taken = self._documents.taken(knowledge_base.kb_id, {claim for each in settled for claim in _claims(each)})
+        new: dict[int, Acceptance] = {}
+        for place, source in enumerate(settled):
+            if taken.isdisjoint(_claims(source)):
+                new[place] = self._new(caller, knowledge_base, source)
+                taken |= set(_claims(source))
+        try:
+            self._documents.accept_new(list(new.values()))
+        except StaleState:
+            return [None] * len(settled)
+        logger.info("%d new documents accepted", len(new), extra={"kb_id": knowledge_base.kb_id})
+        return [new[place].version if place in new else None for place in range(len(settled))]
+
+    def start(self, versions: Sequence[Version]) -> None:
+        """Have the contents of versions fetched that were accepted together."""
+        order_fetches(self._queues, versions)
+
+    def _new(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Acceptance:
+        now = self._clock.now()
+        document = Document.new(new_id(), kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
+        return Acceptance(document, Version.accepted(document, source, now), _claims(source))
 
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.
@@ -134,6 +166,17 @@ class Importing:
         holder = self._documents.holder(document.kb_id, CONTENT, newest.source.identity)
         is_ours = holder == document.document_id
         return [Claim(CONTENT, newest.source.identity, holder)] if is_ours else []
+
+
+def _settled(source: Source) -> Source:
+    """Write a checksum as all others are written."""
+    return replace(source, md5=source.md5.lower()) if is_md5(source.md5) else source
+
+
+def _claims(source: Source) -> tuple[Claim, ...]:
+    """What a new document of this source takes for itself."""
+    content = (Claim(CONTENT, source.identity),) if source.identity else ()
+    return (Claim(NAME, source.name), *content)
 
 
 def _shares(document: Document, name: str) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from knowledge_base.domain.answers import Answer
 from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
 from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
 from knowledge_base.domain.documents import Version
 from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
+from knowledge_base.domain.ids import id_from
 from knowledge_base.domain.signatures import sign
 from knowledge_base.ports.catalog import Versions
 from knowledge_base.ports.clock import Clock
@@ -81,10 +83,25 @@ class Notifications:
         if version.state.is_terminal:
             self._tell(subscription, version)
 
+    def promise(self, subscriptions: Sequence[Subscription]) -> None:
+        """Promise to tell how versions end whose ingestion has not been started yet."""
+        self._subscriptions.add_all(subscriptions)
+
     def version_ended(self, version: Version) -> None:
         """Tell everybody who subscribed to a version that has ended."""
         for subscription in self._subscriptions.of_version(version.document_id, version.ordinal):
             self._tell(subscription, version)
+
+    def answer_ended(self, answer: Answer) -> None:
+        """Tell an answer to the address that its question named; again changes nothing."""
+        question, token = answer.record.question, answer.record.token
+        facts = {
+            "question_token": question.caller_token or token,
+            "answer": answer.text,
+            "failure": {"code": answer.error.code, "message": answer.error.message} if answer.error else None,
+        }
+        tenant, url = answer.record.principal.tenant, question.response_url
+        self.send(tenant, url, DeliveryForm.URAN_ANSWER, facts, delivery_id=id_from(f"answer {token}"))
 
     def check(self, subscription: Subscription) -> None:
         """Tell what was missed, when a version ended and whoever ended it died before telling."""

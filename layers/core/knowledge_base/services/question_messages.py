@@ -11,22 +11,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from knowledge_base.domain.answers import AnswerRecord, AnswerStatus
-from knowledge_base.domain.errors import AnswerNotFound
+from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.retrieval import QuestionVector, SearchResult
-from knowledge_base.ports.answer_log import AnswerLog
 
 _RESULT: TypeAdapter[SearchResult] = TypeAdapter(SearchResult)
 _VECTORS: TypeAdapter[list[QuestionVector]] = TypeAdapter(list[QuestionVector])
-
-
-def running_answer(answers: AnswerLog, message: Mapping[str, Any]) -> AnswerRecord | None:
-    """Return the answer that a message is about, None when it has ended or is gone."""
-    try:
-        record = answers.head(str(message.get("question_token", "")))
-    except AnswerNotFound:
-        return None
-    return record if record.status is AnswerStatus.RUNNING else None
 
 
 def search_message(record: AnswerRecord, searched: str, vectors: Sequence[QuestionVector]) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from knowledge_base.domain.errors import EmbeddingRefused, KnowledgeBaseError, K
 from knowledge_base.domain.retrieval import SearchRequest, SearchResult
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.condensing import Condensing
 from knowledge_base.services.duplicates import without_duplicates
 from knowledge_base.services.question_messages import (
     answer_message,
     question_vectors,
-    running_answer,
     search_message,
     searched_text,
 )
@@ -38,9 +38,17 @@ class QuestionPath:
     """Moves questions on from queue to queue."""
 
     def __init__(
-        self, *, answers: AnswerLog, queues: Queues, searching: Searching, condensing: Condensing, tracing: Tracing
+        self,
+        *,
+        answers: AnswerLog,
+        endings: AnswerEndings,
+        queues: Queues,
+        searching: Searching,
+        condensing: Condensing,
+        tracing: Tracing,
     ) -> None:
         self._answers = answers
+        self._endings = endings
         self._queues = queues
         self._searching = searching
         self._condensing = condensing
@@ -48,7 +56,7 @@ class QuestionPath:
 
     def prepare(self, message: Mapping[str, Any]) -> None:
         """Embed a question and pass it on to be searched; in chat mode, to be answered."""
-        record = running_answer(self._answers, message)
+        record = self._endings.running(message)
         if record is None:
             return
         with self._tracing.of(record, Stage.QUESTION) as notes:
@@ -69,7 +77,7 @@ class QuestionPath:
 
     def search(self, message: Mapping[str, Any]) -> None:
         """Search for what a question asks and pass the result on to be answered."""
-        record = running_answer(self._answers, message)
+        record = self._endings.running(message)
         if record is None:
             return
         with self._tracing.of(record, Stage.SEARCH) as notes:
@@ -98,7 +106,7 @@ class QuestionPath:
             self._answers.append(record.token, Stage.QUESTION, 0, [StepReached(step) for step in steps])
 
     def _fail(self, record: AnswerRecord, error: KnowledgeBaseError) -> None:
-        self._answers.close(record.token, AnswerFailed(_CODES[type(error)], str(error)))
+        self._endings.end(record, AnswerFailed(_CODES[type(error)], str(error)))
 
     def _send_result(self, record: AnswerRecord, searched: str, result: SearchResult) -> None:
         self._queues.send(Queue.ANSWER, answer_message(record, searched, result), group=record.principal.tenant)

@@ -5,25 +5,50 @@ from __future__ import annotations
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord, Question
 from knowledge_base.domain.deadlines import QUESTION, due_in
-from knowledge_base.domain.ids import new_token
+from knowledge_base.domain.errors import StaleState, TokenTaken
+from knowledge_base.domain.ids import new_token, token_of
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queue, Queues
+from knowledge_base.services.gateways import Gateway, Gateways
 
 
 class Questions:
     """Takes questions in."""
 
-    def __init__(self, *, answers: AnswerLog, queues: Queues, clock: Clock) -> None:
+    def __init__(self, *, answers: AnswerLog, queues: Queues, gateways: Gateways, clock: Clock) -> None:
         self._answers = answers
+        self._gateways = gateways
         self._queues = queues
         self._clock = clock
 
     def ask(self, caller: Principal, dialect: Dialect, question: Question) -> AnswerRecord:
-        """Start the answer to a question; its events are in the answer log under the record's token."""
+        """Start the answer to a question; its events are in the answer log under the record's token.
+
+        A question that the caller has given a token is asked once: again, it has the same answer.
+
+        Raises:
+            Overloaded: too many questions are waiting.
+            TokenTaken: the caller has given another question this token.
+        """
+        self._gateways.admit(Gateway.QUESTIONS)
         now = self._clock.now()
-        record = AnswerRecord(new_token(), caller, dialect, question, now, due_in(QUESTION, now))
-        self._answers.open(record)
+        record = AnswerRecord(_token(caller, question), caller, dialect, question, now, due_in(QUESTION, now))
+        try:
+            self._answers.open(record)
+        except StaleState:
+            return self._asked_before(record)
         self._queues.send(Queue.QUESTION, {"question_token": record.token}, group=caller.tenant)
         return record
+
+    def _asked_before(self, record: AnswerRecord) -> AnswerRecord:
+        known = self._answers.head(record.token)
+        if known.question != record.question:
+            raise TokenTaken(record.question.caller_token)
+        return known
+
+
+def _token(caller: Principal, question: Question) -> str:
+    named = question.caller_token
+    return token_of(caller.tenant, caller.user_id, named) if named else new_token()

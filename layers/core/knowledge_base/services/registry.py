@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.feedback import FeedbackDesk
+    from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestions import Ingestions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
     from knowledge_base.services.uploads import Uploads
+    from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
     from knowledge_base.services.writing import Writing
 
@@ -37,6 +39,8 @@ class Services(Protocol):
     @property
     def feedback(self) -> FeedbackDesk: ...
     @property
+    def gateways(self) -> Gateways: ...
+    @property
     def health(self) -> Health: ...
     @property
     def importing(self) -> Importing: ...
@@ -54,6 +58,8 @@ class Services(Protocol):
     def reading(self) -> Reading: ...
     @property
     def uploads(self) -> Uploads: ...
+    @property
+    def vectors(self) -> Vectors: ...
     @property
     def webhook_secrets(self) -> WebhookSecretKeeper: ...
     @property

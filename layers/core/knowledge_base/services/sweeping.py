@@ -20,6 +20,7 @@ from knowledge_base.ports.deliveries import Deliveries, Subscriptions
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.ports.vector_index import VectorIndexes
+from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.ingestion.endings import Endings
 from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch
 from knowledge_base.services.notifications import Notifications
@@ -62,8 +63,17 @@ class Stores(Protocol):
 class Sweeping:
     """Looks after everything that has a due time."""
 
-    def __init__(self, *, stores: Stores, endings: Endings, notifications: Notifications, silence: int) -> None:
+    def __init__(
+        self,
+        *,
+        stores: Stores,
+        endings: Endings,
+        answer_endings: AnswerEndings,
+        notifications: Notifications,
+        silence: int,
+    ) -> None:
         self._stores = stores
+        self._answer_endings = answer_endings
         self._endings = endings
         self._notifications = notifications
         self._silence = silence
@@ -123,7 +133,7 @@ class Sweeping:
         knock_on_publish(self._stores.queues, kb_id, aside=True)
 
     def _end_answer(self, record: AnswerRecord) -> None:
-        self._stores.answers.close(record.token, AnswerFailed("timeout", "the answer was not ready in time"))
+        self._answer_endings.end(record, AnswerFailed("timeout", "the answer was not ready in time"))
 
     def _purge(self, purge: Purge) -> None:
         try:

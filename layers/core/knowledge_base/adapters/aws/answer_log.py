@@ -85,14 +85,17 @@ class DynamoDBAnswerLog:
 
     def close(self, token: str, event: AnswerFinished | AnswerFailed) -> bool:
         """Write the terminal event and end the answer; False when it has ended already."""
-        end = {"status": _status(event), "finished_at": self._clock.now()}
-        running = equals("status", AnswerStatus.RUNNING)
-        ended = update(_head(token), assign=end, remove=["open"], given=running)
-        try:
-            self._table.transact([ended, self._event(token, _TERMINAL, _TERMINAL.number, event)])
-        except ConditionUnmet:
-            return False
-        return True
+        return self._end(token, [], event)
+
+    def conclude(
+        self, token: str, stage: Stage, first: int, events: Sequence[AnswerEvent], end: AnswerFinished
+    ) -> bool:
+        """Write a stage's events from a number on and end the answer, all at once; at most 20.
+
+        Returns False, and writes nothing, when the answer has ended or one of these events is there.
+        """
+        numbered = enumerate(events, first)
+        return self._end(token, [self._event(token, EventId(stage, number), first, e) for number, e in numbered], end)
 
     def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
         """Return the events after an id, in order; all of them without one. Consistent."""
@@ -111,6 +114,16 @@ class DynamoDBAnswerLog:
     def overdue(self, now: int, *, limit: int) -> list[AnswerRecord]:
         """Return running answers whose deadline has passed; may lag by a second."""
         return [from_plain(AnswerRecord, item) for item in self._table.overdue(_OPEN, now, limit=limit)]
+
+    def _end(self, token: str, last: Sequence[Write], event: AnswerFinished | AnswerFailed) -> bool:
+        end = {"status": _status(event), "finished_at": self._clock.now()}
+        running = equals("status", AnswerStatus.RUNNING)
+        ended = update(_head(token), assign=end, remove=["open"], given=running)
+        try:
+            self._table.transact([ended, *last, self._event(token, _TERMINAL, _TERMINAL.number, event)])
+        except ConditionUnmet:
+            return False
+        return True
 
     def _event(self, token: str, event_id: EventId, first: int, event: AnswerEvent) -> Write:
         item = {**to_item(event), **encode({"first": first, EXPIRES_AT: self._expires_at()})}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 SUBSCRIPTION_LIFETIME = timedelta(days=7)
 DELIVERY_LIFETIME = timedelta(days=14)
+_AT_ONCE = 100
 _SUBSCRIPTION, _DELIVERY = "subscription", "delivery"
 
 
@@ -32,10 +34,18 @@ class DynamoDBSubscriptions:
 
     def add(self, subscription: Subscription) -> None:
         """Store a subscription; the same id again changes nothing."""
+        with suppress(ConditionUnmet):
+            self._table.write(self._added(subscription))
+
+    def add_all(self, subscriptions: Sequence[Subscription]) -> None:
+        """Store new subscriptions; those that are there already stay as they are."""
+        for start in range(0, len(subscriptions), _AT_ONCE):
+            self._table.transact([], [self._added(each) for each in subscriptions[start : start + _AT_ONCE]])
+
+    def _added(self, subscription: Subscription) -> Write:
         expires_at = int((self._clock.now() + SUBSCRIPTION_LIFETIME).timestamp())
         item = {**to_item(subscription), **encode({"open": _SUBSCRIPTION, EXPIRES_AT: expires_at})}
-        with suppress(ConditionUnmet):
-            self._table.write(put(_subscription(subscription), item, given=absent()))
+        return put(_subscription(subscription), item, given=absent())
 
     def of_version(self, document_id: str, ordinal: int) -> list[Subscription]:
         """Return the subscriptions that are not yet turned into deliveries."""

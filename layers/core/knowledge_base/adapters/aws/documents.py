@@ -32,7 +32,7 @@ from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import Permissions
-from knowledge_base.ports.catalog import Claim, DocumentPage, Staged
+from knowledge_base.ports.catalog import Acceptance, Claim, DocumentPage, Staged
 from knowledge_base.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -98,6 +98,22 @@ class DynamoDBDocuments:
         stored = _new(document) if version.ordinal == 1 else [_advanced(document)]
         taken = [_taken(document, claim) for claim in claims]
         self._transact([*stored, new_version(version), *taken])
+
+    def taken(self, kb_id: str, claims: Collection[Claim]) -> frozenset[Claim]:
+        """Return those of the claims that a document of the knowledge base holds, whichever it is."""
+        keys = {_claim_key(kb_id, claim.kind, claim.value): claim for claim in claims}
+        held = {Key(item["pk"], item["sk"]) for item in self._table.get_many(keys)}
+        return frozenset(claim for key, claim in keys.items() if key in held)
+
+    def accept_new(self, accepted: Sequence[Acceptance]) -> None:
+        """Store new documents with their first versions and take their claims, all or nothing.
+
+        At most `NEW_AT_ONCE`, each with at most two claims, none of them twice.
+
+        Raises:
+            StaleState: a claim is taken.
+        """
+        self._transact([write for each in accepted for write in _accepted(each)])
 
     def rename(
         self, document: Document, names: frozenset[str], *, take: Sequence[Claim] = (), free: Sequence[Claim] = ()
@@ -212,6 +228,11 @@ def _document(item: Plain) -> Document:
 def _new(document: Document) -> list[Write]:
     row = encode({"document_id": document.document_id})
     return [put(_key(document.document_id), to_item(document), given=absent()), put(_listed(document), row)]
+
+
+def _accepted(new: Acceptance) -> list[Write]:
+    taken = [_taken(new.document, claim) for claim in new.claims]
+    return [*_new(new.document), new_version(new.version), *taken]
 
 
 def _advanced(document: Document) -> Write:

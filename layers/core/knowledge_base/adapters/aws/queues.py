@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.literals import QueueAttributeNameType
 
 MAX_BODY_BYTES = 200 * 1024
+_AT_ONCE = 10
 MESSAGES = "messages/"
 """The prefix of bodies that were too large for a message; the bucket's lifecycle deletes them."""
 
@@ -43,6 +44,16 @@ class SQSQueues:
         # Escaped to ASCII, since SQS refuses some characters that JSON lets through.
         text = json.dumps(body, separators=(",", ":"))
         self._send(queue, self._shortened(text), delay=delay, group=group)
+
+    def send_all(self, queue: Queue, bodies: Sequence[Mapping[str, Any]], *, group: str = "") -> None:
+        """Send messages of one group, as `send` does one by one, but fewer requests."""
+        texts = [self._shortened(json.dumps(body, separators=(",", ":"))) for body in bodies]
+        if self._is_fifo(queue) or any(len(text) > MAX_BODY_BYTES // _AT_ONCE for text in texts):
+            for text in texts:
+                self._send(queue, text, group=group)
+            return
+        for start in range(0, len(texts), _AT_ONCE):
+            self._send_together(queue, texts[start : start + _AT_ONCE], group)
 
     def send_raw(self, queue: Queue, body: str) -> None:
         """Send a message body as it is, as it was once received."""
@@ -74,6 +85,13 @@ class SQSQueues:
             # Every message counts: one that comes while its like is in work must not be dropped.
             options["MessageDeduplicationId"] = uuid4().hex
         self._client.send_message(QueueUrl=self._urls[queue], MessageBody=text, **options)
+
+    def _send_together(self, queue: Queue, texts: Sequence[str], group: str) -> None:
+        options = {"MessageGroupId": _group_id(group)} if group else {}
+        entries: Any = [{"Id": str(place), "MessageBody": text, **options} for place, text in enumerate(texts)]
+        reply = self._client.send_message_batch(QueueUrl=self._urls[queue], Entries=entries)
+        for failed in reply.get("Failed", []):
+            self._send(queue, texts[int(failed["Id"])], group=group)
 
     def _shortened(self, text: str) -> str:
         if len(text) <= MAX_BODY_BYTES:

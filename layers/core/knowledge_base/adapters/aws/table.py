@@ -135,6 +135,8 @@ class Table:
                 left = [write for place, write in enumerate(left, len(required)) if place not in unmet.failed]
 
     def _transact(self, writes: list[Write]) -> None:
+        if not writes:
+            return
         items: Any = [{write.action: {"TableName": self._name, **write.parameters}} for write in writes]
         _outlast(partial(self._client.transact_write_items, TransactItems=items))
 

@@ -65,6 +65,11 @@ class OpenAIEmbedder:
         """The model and the size of its vectors."""
         return self._config
 
+    @property
+    def request_size(self) -> int:
+        """How many passages one request carries."""
+        return self._request_size
+
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order.
 

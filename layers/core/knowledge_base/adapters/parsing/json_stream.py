@@ -70,12 +70,18 @@ class JsonStream:
             if place:
                 self._expect(",")
             name = f".{self._name()}" if is_object and path else self._name() if is_object else f"[{place}]"
-            for inner, value in self._walk(f"{path}{name}", depth + 1, opened):
-                yield from [(inner, value)] if is_object else scalars.pass_on(inner, value)
+            member = f"{path}{name}"
+            for inner, value in self._walk(member, depth + 1, opened):
+                if is_object or inner != member:
+                    yield from scalars.flush()
+                    yield inner, value
+                else:
+                    yield from scalars.pass_on(inner, value)
             place += 1
         yield from scalars.flush()
 
     def _name(self) -> str:
+        self._peek()
         name = self._decode_small()
         if not isinstance(name, str) or not self._take(":"):
             raise ValueError("a name is missing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 
@@ -14,6 +15,14 @@ from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
 from knowledge_base.domain.parsed import ParsedDocument
 from knowledge_base.settings import MAX_DOCUMENT_BYTES, MEGABYTE
+
+_UNSEEN = (
+    r"\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufffc"
+)
+_SEEN = re.compile(f"[^{_UNSEEN}]")
+"""A character that shows: neither white space, nor one that Unicode says to ignore where it is not understood
+(Default_Ignorable_Code_Point)."""
 
 
 class LibraryDocumentParser:
@@ -31,7 +40,7 @@ class LibraryDocumentParser:
         """
         self._check_size(content)
         parsed = self._read(content, Hints(name, declared_type))
-        if not parsed.text.strip():
+        if not _SEEN.search(parsed.text):
             raise without_text("the file holds no text")
         return parsed
 

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.plain_text import decode_text
@@ -23,16 +24,11 @@ _TEX_HEADING = re.compile(
     r"\{(?P<title>[^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*)\}",
     re.M,
 )
-_RST_HEADING = re.compile(
-    r"^(?:(?P<over>([!-/:-@[-`{-~])\2{2,})[ \t]*\n)?(?P<title>[ \t]?[^\s\n][^\n]{0,400})\n"
-    r"(?P<under>([!-/:-@[-`{-~])\5{2,})[ \t]*$",
-    re.M,
-)
-_RST_CODE = re.compile(
-    r"^(?P<indent>[ \t]*)(?:\.\.[ \t]+(?:code(?:-block)?|sourcecode|highlight|parsed-literal)::[^\n]*|[^\n]*::)[ \t]*\n"
-    r"(?:[ \t]*\n)*+(?P<code>(?:(?P=indent)[ \t]+\S[^\n]*\n?(?:[ \t]*\n)*+)+)",
-    re.M,
-)
+_RST_RULE = re.compile(r"([!-/:-@[-`{-~])\1{2,}")
+_RST_CODE = re.compile(r"\.\.[ \t]+(?:code(?:-block)?|sourcecode|highlight|parsed-literal)::")
+_LINE = re.compile(r"[^\n]+|(?<=\n)(?=\n)|\A(?=\n)")
+_LONGEST_TITLE = 400
+_MOST_SPANS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +81,47 @@ def _tex_headings(text: str) -> Iterator[_Heading]:
         yield match.start("title"), match.end("title"), _TEX_LEVELS.index(match["level"]) - highest + 1
 
 
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines, blank ones too, with their places."""
+    for match in _LINE.finditer(text):
+        yield match.start(), match[0]
+
+
 def _rst_headings(text: str) -> Iterator[_Heading]:
     """Levels are in the order in which the styles of lines first appear (docutils: section structure)."""
     styles: list[str] = []
-    for match in _RST_HEADING.finditer(text):
-        title = match["title"].strip()
-        if len(match["under"]) < len(title) and not match["over"]:
-            continue
-        style = f"{match['under'][0]}{bool(match['over'])}"
-        if style not in styles:
-            styles.append(style)
-        start = match.start("title") + match["title"].index(title)
-        yield start, start + len(title), styles.index(style) + 1
+    above, title, start = "", "", 0
+    for place, line in _lines(text):
+        rule = line.rstrip(" \t")
+        words = title.strip()
+        if words and len(words) <= _LONGEST_TITLE and not title[1:2].isspace() and _RST_RULE.fullmatch(rule):
+            is_framed = above == rule
+            if is_framed or len(rule) >= len(words):
+                style = f"{rule[0]}{is_framed}"
+                if style not in styles:
+                    styles.append(style)
+                yield start + title.index(words), start + title.index(words) + len(words), styles.index(style) + 1
+                above, title, start = "", "", place
+                continue
+        above, title, start = title.rstrip(" \t"), line, place
 
 
 def _rst_code(text: str) -> Iterator[tuple[int, int]]:
-    for match in _RST_CODE.finditer(text):
-        yield match.start("code"), match.start("code") + len(match["code"].rstrip())
+    """Yield what is indented deeper than the line that announces code, blank lines between included."""
+    opened, start, end = -1, -1, -1
+    for place, line in _lines(text):
+        body = line.strip(" \t")
+        if not body:
+            continue
+        indent = len(line) - len(line.lstrip(" \t"))
+        if 0 <= opened < indent:
+            start, end = place if start < 0 else start, place + len(line.rstrip(" \t"))
+            continue
+        if start >= 0:
+            yield start, end
+        opened, start = indent if body.endswith("::") or _RST_CODE.match(body) else -1, -1
+    if start >= 0:
+        yield start, end
 
 
 _DIALECTS = (
@@ -140,11 +160,11 @@ def _dialect_of(hints: Hints) -> _Dialect | None:
 
 def _find_spans(text: str, dialect: _Dialect) -> tuple[Span, ...]:
     """Return the headings and code of a text; what looks like a heading in code is none."""
-    code = list(dialect.code(text))
+    code = list(islice(dialect.code(text), _MOST_SPANS))
     starts = [start for start, _end in code]
     headings = (
         Span(SpanKind.HEADING, start, end, level)
-        for start, end, level in dialect.headings(text)
+        for start, end, level in islice(dialect.headings(text), _MOST_SPANS)
         if not _is_inside(start, starts, code)
     )
     spans = (*(Span(SpanKind.CODE, start, end) for start, end in code), *headings)

@@ -19,17 +19,18 @@ from knowledge_base.domain.parsed import ParsedDocument, SpanKind
 MEDIA_TYPE = "application/x-ipynb+json"
 _HEAD = 100_000
 _MARKS = (b'"cells"', b'"nbformat"')
-_CELL = re.compile(r"(?:worksheets\[\d+\]\.)?cells\[\d+\]\Z")
+_CELL = re.compile(r"(?P<cell>(?:worksheets\[\d+\]\.)?cells\[\d+\])\.(?P<member>\w+)(?P<item>\[\d+\])?\Z")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST_OUTPUT = 20_000
-_OPENED = 4
-"""Structures around a cell: the notebook and its list of cells; in the oldest form, worksheets as well."""
+_OPENED, _OPENED_OF_OLD = 3, 5
+"""Structures down to a cell's own: the notebook, its cells, a cell; in the oldest form, worksheets as well."""
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
     found, out = find_text(content, hints), TextBuilder()
     try:
-        for cell in _cells(JsonStream(found.pieces())):
+        opened = _OPENED_OF_OLD if b'"worksheets"' in content else _OPENED
+        for cell in _cells(JsonStream(found.pieces()), opened):
             _write_cell(out, cell)
             check_length(out)
     except ValueError as error:
@@ -39,18 +40,28 @@ def _read(content: bytes, hints: Hints) -> ParsedDocument:
     return ParsedDocument(out.text(), MEDIA_TYPE, out.spans(), _title(out), low_quality=not found.exact)
 
 
-def _cells(stream: JsonStream) -> Iterator[dict[str, Any]]:
+def _cells(stream: JsonStream, opened: int) -> Iterator[dict[str, Any]]:
     """Yield the cells; their members come one by one, since that of a cell may be larger than what is read at once."""
     cell: dict[str, Any] = {}
     current = ""
-    for path, value in stream.values(opened=_OPENED):
-        place, _, name = path.rpartition(".")
-        if _CELL.match(place):
-            if place != current:
-                yield cell
-                cell, current = {}, place
-            cell[name] = value
+    for path, value in stream.values(opened=opened):
+        match = _CELL.match(path)
+        if match is None:
+            continue
+        if match["cell"] != current:
+            yield cell
+            cell, current = {}, match["cell"]
+        _add(cell, match["member"], value, is_item=bool(match["item"]))
     yield cell
+
+
+def _add(cell: dict[str, Any], member: str, value: Any, *, is_item: bool) -> None:
+    """Add a member; a long list comes in parts, or item by item."""
+    before = cell.get(member)
+    if is_item or (isinstance(before, list) and isinstance(value, list)):
+        cell[member] = [*(before or ()), *([value] if is_item else value)]
+    else:
+        cell[member] = value
 
 
 def _write_cell(out: TextBuilder, cell: dict[str, Any]) -> None:

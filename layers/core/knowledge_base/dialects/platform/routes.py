@@ -22,6 +22,7 @@ from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.registry import Services
 from knowledge_base.services.uploads import Upload
 
@@ -67,6 +68,12 @@ def rotate_webhook_secret(request: Request, services: Services) -> Reply:
     made = services.webhook_secrets.rotate(request.principal)
     view = schemas.WebhookSecret(secret=made.current, previous_valid_until=made.previous_valid_until)
     return Reply(200, view.model_dump(mode="json"))
+
+
+def list_gateways(request: Request, services: Services) -> Reply:
+    """Show how much waits behind each gateway, and whether it lets more in."""
+    found = [translate.gateway(state) for state in services.gateways.states(request.principal)]
+    return Reply(200, schemas.GatewayList(gateways=found).model_dump(mode="json"))
 
 
 def list_knowledge_bases(request: Request, services: Services) -> Reply:
@@ -142,6 +149,7 @@ def list_ingestions(request: Request, services: Services) -> Reply:
 def begin_upload(request: Request, services: Services) -> Reply:
     """Hand out a form for one file; 200 without one when the content is there already."""
     wanted = request.read(schemas.BeginUpload)
+    services.gateways.admit(Gateway.DOCUMENTS)
     begun = _begin(request.principal, wanted, services)
     return Reply(201 if begun.form else 200, translate.upload(begun).model_dump(mode="json"))
 
@@ -209,6 +217,13 @@ CONTRACT = Contract(
             rotate_webhook_secret,
             "Make a new webhook secret",
             reply=schemas.WebhookSecret,
+        ),
+        Route(
+            "GET",
+            "/admin/gateways",
+            list_gateways,
+            "How much waits, and whether more is let in",
+            reply=schemas.GatewayList,
         ),
         Route(
             "GET",

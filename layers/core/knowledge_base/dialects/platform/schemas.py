@@ -267,3 +267,18 @@ class ErrorView(Strict):
     """Every error of the contract."""
 
     error: Fault
+
+
+class GatewayView(Strict):
+    """One way in; `open` as a circuit breaker is, when it refuses."""
+
+    name: str
+    state: Literal["closed", "open"]
+    waiting: int
+    limit: int
+
+
+class GatewayList(Strict):
+    """All ways in."""
+
+    gateways: list[GatewayView]

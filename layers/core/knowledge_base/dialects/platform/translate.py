@@ -13,6 +13,7 @@ from knowledge_base.dialects.platform.schemas import (
     DeadLetterView,
     Fault,
     FeedbackView,
+    GatewayView,
     GiveFeedback,
     HitView,
     IngestionView,
@@ -30,6 +31,7 @@ from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.feedback import BEST, WORST, Feedback
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.traces import StageTrace
+from knowledge_base.services.gateways import GatewayState
 from knowledge_base.services.uploads import Upload
 
 _STAGES: dict[Stage, Literal["question", "search", "answer"]] = {
@@ -186,3 +188,9 @@ def dead_letter(letter: DeadLetter) -> DeadLetterView:
         first_at=letter.first_at,
         last_at=letter.last_at,
     )
+
+
+def gateway(found: GatewayState) -> GatewayView:
+    """Return how a gateway stands."""
+    state: Literal["closed", "open"] = "open" if found.is_refusing else "closed"
+    return GatewayView(name=found.gateway, state=state, waiting=found.waiting, limit=found.limit)

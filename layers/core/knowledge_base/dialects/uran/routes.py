@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
-from knowledge_base.dialects.contract import Contract, Reply, Request, Route, StreamRoute
+from knowledge_base.dialects.contract import AnswerRoute, Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
+from knowledge_base.dialects.uran.models import ASSISTANT, BLOCK_EMBEDDING, COMBINE, EMBEDDING
+from knowledge_base.dialects.uran.posting import MISSPELT_RESPONSE, QUESTION, RESPONSE
 from knowledge_base.dialects.uran.schemas import (
     AskQuestion,
     DeleteDocuments,
@@ -19,12 +23,20 @@ from knowledge_base.dialects.uran.schemas import (
 from knowledge_base.dialects.uran.stream import UranStream
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
+from knowledge_base.domain.deliveries import Subscription
+from knowledge_base.domain.documents import Version
 from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
+from knowledge_base.ports.catalog import NEW_AT_ONCE
+from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.registry import Services
 
+AnyRoute = TypeVar("AnyRoute", Route, AnswerRoute)
+Placed: TypeAlias = tuple[int, DocumentToImport]
+"""A document with its place in the call."""
+
 AT_ONCE = 16
-"""So many documents of one call are accepted at the same time."""
+"""So many parts of one call are accepted at the same time."""
 
 SUCCESS = Reply(200, {"status": 200, "message": "success"})
 
@@ -32,38 +44,71 @@ SUCCESS = Reply(200, {"status": 200, "message": "success"})
 def import_documents(request: Request, services: Services) -> Reply:
     """Accept a batch; each document is notified for itself as soon as it ends."""
     wanted = request.read(ImportDocuments)
+    services.gateways.admit(Gateway.DOCUMENTS)
     services.notifications.check_address(wanted.notify_url)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
 
-    def accept(documents: list[DocumentToImport]) -> list[dict[str, str]]:
-        return [_accept(request.principal, services, knowledge_base, document, wanted) for document in documents]
-
+    batch = _Batch(request.principal, services, knowledge_base, wanted)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        accepted = [item for items in pool.map(accept, _apart(wanted.documents)) for item in items]
-    return Reply(200, {**SUCCESS.body, "data": {"documents": accepted}})
+        told = {place: item for items in pool.map(batch.accept, _parted(wanted.documents)) for place, item in items}
+    return Reply(200, {**SUCCESS.body, "data": {"documents": [told[place] for place in sorted(told)]}})
 
 
-def _apart(documents: list[DocumentToImport]) -> list[list[DocumentToImport]]:
-    """Part a batch so that documents of one name or one md5 stay together and in order."""
-    groups: dict[str, list[DocumentToImport]] = {}
-    for document in documents:
-        keys = (f"name {document.name}", f"md5 {document.md5}")
+def _parted(documents: Sequence[DocumentToImport]) -> list[list[Placed]]:
+    """Part a batch into what is accepted at the same time.
+
+    Documents of one name or one md5 stay together and in order; those that are alone with theirs are
+    taken by the dozen.
+    """
+    groups: dict[str, list[Placed]] = {}
+    for place, document in enumerate(documents):
+        keys = (f"name {document.name}", f"md5 {document.md5.lower()}")
         group = next((groups[key] for key in keys if key in groups), [])
-        group.append(document)
+        group.append((place, document))
         groups.update(dict.fromkeys(keys, group))
-    return list({id(group): group for group in groups.values()}.values())
+    distinct = list({id(group): group for group in groups.values()}.values())
+    alone = [group[0] for group in distinct if len(group) == 1]
+    dozens = [alone[start : start + NEW_AT_ONCE] for start in range(0, len(alone), NEW_AT_ONCE)]
+    return dozens + [group for group in distinct if len(group) > 1]
 
 
-def _accept(
-    caller: Principal,
-    services: Services,
-    knowledge_base: KnowledgeBase,
-    document: DocumentToImport,
-    wanted: ImportDocuments,
-) -> dict[str, str]:
-    version = services.importing.accept(caller, knowledge_base, translate.source(document))
-    services.notifications.subscribe(translate.subscription(document, wanted.repository, wanted.notify_url, version))
-    return {"name": document.name, "documentId": version.document_id}
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What all documents of one call have in common."""
+
+    caller: Principal
+    services: Services
+    knowledge_base: KnowledgeBase
+    wanted: ImportDocuments
+
+    def accept(self, part: Sequence[Placed]) -> list[tuple[int, dict[str, str]]]:
+        """Accept a part of the batch: what is new together, the rest one by one in order."""
+        new = self._accept_new(part) if _are_apart(part) else {}
+        return [
+            (place, {"name": document.name, "documentId": new.get(place) or self._accept(document)})
+            for place, document in part
+        ]
+
+    def _accept_new(self, part: Sequence[Placed]) -> dict[int, str]:
+        sources = [translate.source(document) for _, document in part]
+        versions = self.services.importing.accept_new(self.caller, self.knowledge_base, sources)
+        new = [(place, document, found) for (place, document), found in zip(part, versions, strict=True) if found]
+        self.services.notifications.promise([self._subscription(document, found) for _, document, found in new])
+        self.services.importing.start([found for _, _, found in new])
+        return {place: found.document_id for place, _, found in new}
+
+    def _accept(self, document: DocumentToImport) -> str:
+        version = self.services.importing.accept(self.caller, self.knowledge_base, translate.source(document))
+        self.services.notifications.subscribe(self._subscription(document, version))
+        return version.document_id
+
+    def _subscription(self, document: DocumentToImport, version: Version) -> Subscription:
+        return translate.subscription(document, self.wanted.repository, self.wanted.notify_url, version)
+
+
+def _are_apart(part: Sequence[Placed]) -> bool:
+    names, contents = {document.name for _, document in part}, {document.md5.lower() for _, document in part}
+    return len(names) == len(contents) == len(part)
 
 
 def delete_documents(request: Request, services: Services) -> Reply:
@@ -102,7 +147,7 @@ def ask(request: Request, services: Services) -> AnswerRecord:
     return services.questions.ask(caller, Dialect.URAN, translate.question(wanted, knowledge_base))
 
 
-def _both(route: Route) -> tuple[Route, Route]:
+def _both(route: AnyRoute) -> tuple[AnyRoute, AnyRoute]:
     """The document writes `lm` and `llm` for the same thing: both are served."""
     return route, replace(route, path=route.path.replace("/lm/", "/llm/"))
 
@@ -141,7 +186,13 @@ CONTRACT = Contract(
                 UranReply,
             )
         ),
+        *_both(EMBEDDING),
+        *_both(RESPONSE),
+        MISSPELT_RESPONSE,
+        QUESTION,
     ),
+    answers=(*_both(ASSISTANT), *_both(COMBINE)),
+    slow=_both(BLOCK_EMBEDDING),
     streams=(
         StreamRoute("POST", "/uran/lm/question", ask, UranStream, "Ask a question, answered as SSE", AskQuestion),
     ),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from knowledge_base.dialects.uran.errors import failure_status
 from knowledge_base.dialects.uran.translate import reference
 from knowledge_base.domain.answers import (
     AnswerFailed,
@@ -26,14 +27,6 @@ STEPS: Mapping[Step, str] = {
 }
 DONE = "data: [DONE]\n\n"
 
-_FAILURES: Mapping[str, int] = {
-    "knowledge_base_not_found": 404,
-    "cancelled": 499,
-    "timeout": 504,
-    "not_configured": 503,
-    "unavailable": 503,
-}
-
 
 class UranStream:
     """Encodes one answer; sources are kept until the text is complete and sent as one frame."""
@@ -49,7 +42,7 @@ class UranStream:
         elif isinstance(event, AnswerFinished):
             yield from self._finish(event, str(logged.event_id))
         elif isinstance(event, AnswerFailed):
-            yield from self.fail(_FAILURES.get(event.code, 500), event.message)
+            yield from self.fail(failure_status(event.code), event.message)
         else:
             yield _frame({"choices": [{"delta": _delta(event)}]}, str(logged.event_id))
 

@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from knowledge_base.dialects.uran.schemas import AskQuestion, DocumentToImport
+from knowledge_base.dialects.uran.errors import failure_status
+from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport, PutQuestion
 from knowledge_base.domain.answers import Message, Question, Reference
 from knowledge_base.domain.deadlines import SUBSCRIPTION
 from knowledge_base.domain.deliveries import Subscription
 from knowledge_base.domain.documents import FailureCode, Source, Version
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
+
+ANSWER_TOKENS = 2048
+"""The longest answer where a request cannot say how long it may be."""
+
+TEMPERATURE = 0.2
 
 NOTIFY_PATH = "/uran/lm/documents_status"
 
@@ -74,6 +80,32 @@ def question(request: AskQuestion, knowledge_base: KnowledgeBase | None) -> Ques
     )
 
 
+def posted_question(request: PutQuestion, knowledge_base: KnowledgeBase | None) -> Question:
+    """Return the question whose answer is posted to its asker."""
+    return Question(
+        messages=tuple(Message(m.role, m.content, tuple(m.images)) for m in request.turns),
+        kb_ids=(knowledge_base.kb_id,) if knowledge_base else (),
+        threshold=request.threshold,
+        max_tokens=request.max_tokens or ANSWER_TOKENS,
+        temperature=TEMPERATURE if request.temperature is None else request.temperature,
+        model=request.model or "",
+        response_url=request.callback,
+        caller_token=request.question_token or "",
+    )
+
+
+def assistance(request: AskAssistant) -> Question:
+    """Return the question that is put to the assistant: the model alone answers, with the prompt in mind."""
+    asked = Message("user", request.question)
+    return Question((asked,), max_tokens=ANSWER_TOKENS, background=request.prompt or "")
+
+
+def combination(request: CombineTexts) -> Question:
+    """Return the question that is answered from the texts that came with it."""
+    asked = Message("user", request.question)
+    return Question((asked,), max_tokens=ANSWER_TOKENS, texts=tuple(request.texts))
+
+
 def reference(found: Reference) -> dict[str, Any]:
     """Return a source as the contract shows it."""
     return {
@@ -97,3 +129,12 @@ def document_status(facts: Mapping[str, Any]) -> dict[str, Any]:
     document["status"] = _FAILURES.get(failure["code"], _UNREADABLE) if failure else 200
     document["message"] = f"{failure['code']}: {failure['message']}" if failure else "OK"
     return {"documents": [document], "repository": facts["repository"]}
+
+
+def posted_answer(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer as it is posted to its asker; one that has failed also says so."""
+    body = {"questionToken": facts["question_token"], "answer": facts["answer"]}
+    failure = facts["failure"]
+    if failure:
+        body |= {"status": failure_status(failure["code"]), "message": failure["message"]}
+    return body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import suppress
 
 from knowledge_base.domain.batches import ChunkBatch, decode_chunks, encode_vectors
@@ -24,6 +25,8 @@ from knowledge_base.services.ingestion.stage import StageEntry
 
 logger = logging.getLogger(__name__)
 SHORTEST_WAIT, LONGEST_WAIT = 5, 60
+PATIENCE = 45.0
+"""Seconds after which no more texts are begun: with a last request's own 90, less than the function's 150."""
 
 
 class Embedding:
@@ -107,29 +110,45 @@ class Embedding:
 
     def _embed(self, version: Version, key: VersionKey, batch: int) -> Version | None:
         stored = decode_chunks(self._objects.get(key.chunks(batch)))
+        vectors = self._known.kept(version.key, batch, stored) | self._known.read(version.key, stored)
         try:
-            vectors = self._vectors(version, stored)
+            self._embed_missing(version, stored, vectors)
+        except EmbedderUnavailable:
+            self._known.keep(version.key, batch, stored, vectors)
+            raise
         except EmbeddingRefused as refusal:
             self._endings.fail(version, FailureCode.EMBEDDING_FAILED, str(refusal))
             return None
         except KnowledgeBaseNotFound:
             self._endings.fail(version, FailureCode.REMOVED, "the knowledge base was removed")
             return None
-        self._objects.put(key.vectors(batch), encode_vectors(stored.chunks, vectors))
+        if len(vectors) < len(stored.chunks):
+            self._known.keep(version.key, batch, stored, vectors)
+            self._go_on_later(version, batch)
+            return None
+        ordered = [vectors[at] for at in range(len(stored.chunks))]
+        self._objects.put(key.vectors(batch), encode_vectors(stored.chunks, ordered))
         try:
             return self._versions.complete_batch(version, batch, due=self._entry.moved_now())
         except StaleState:
             return None
 
-    def _vectors(self, version: Version, batch: ChunkBatch) -> list[Vector]:
-        """Return the vectors of a batch; only texts that the live version has not are embedded."""
+    def _go_on_later(self, version: Version, batch: int) -> None:
+        """Let others have their turn, and count what has been done as a step forward."""
+        with suppress(StaleState):
+            stage = {IngestionState.EMBEDDING}
+            self._versions.move(version, IngestionState.EMBEDDING, allowed=stage, due=self._entry.moved_now())
+        order_embedding(self._queues, self._objects, version, batch)
+
+    def _embed_missing(self, version: Version, batch: ChunkBatch, vectors: dict[int, Vector]) -> None:
+        """Add the vectors that are missing, some at a time, as many as there is time for."""
         embedder = self._embedders.of(self._knowledge_bases.get(version.kb_id).config.embedding)
-        vectors = self._known.read(version.key, batch)
         missing = [at for at in range(len(batch.chunks)) if at not in vectors]
-        if missing:
-            embedded = embedder.embed_passages([batch.chunks[at].text for at in missing])
-            vectors.update(zip(missing, embedded, strict=True))
-        logger.info(
-            "batch embedded", extra={**ids_of(version), "embedded": len(missing), "known": len(vectors) - len(missing)}
-        )
-        return [vectors[at] for at in range(len(batch.chunks))]
+        began, known = time.monotonic(), len(vectors)
+        for start in range(0, len(missing), embedder.request_size):
+            if start and time.monotonic() - began > PATIENCE:
+                break
+            some = missing[start : start + embedder.request_size]
+            embedded = embedder.embed_passages([batch.chunks[at].text for at in some])
+            vectors.update(zip(some, embedded, strict=True))
+        logger.info("texts embedded", extra={**ids_of(version), "embedded": len(vectors) - known, "known": known})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from knowledge_base.domain.batches import (
     ChunkBatch,
     VectorPlace,
     decode_fingerprints,
     decode_vectors,
+    encode_vectors,
     fingerprint,
 )
 from knowledge_base.domain.chunks import Chunk, Vector
@@ -48,8 +49,24 @@ class KnownVectors:
                         vectors[at] = vector
         return vectors
 
+    def keep(self, key: VersionKey, number: int, batch: ChunkBatch, vectors: Mapping[int, Vector]) -> None:
+        """Store what is embedded of a batch so far, so that the next try goes on from there."""
+        if vectors:
+            places = sorted(vectors)
+            data = encode_vectors([batch.chunks[at] for at in places], [vectors[at] for at in places])
+            self._objects.put(key.partial_vectors(number), data)
+
+    def kept(self, key: VersionKey, number: int, batch: ChunkBatch) -> dict[int, Vector]:
+        """Return what an earlier try has embedded of a batch, by position."""
+        by_index = {chunk.index: (chunk.text, vector) for chunk, vector in self._read(key.partial_vectors(number))}
+        found = ((at, by_index.get(chunk.index)) for at, chunk in enumerate(batch.chunks))
+        return {at: kept[1] for at, kept in found if kept and kept[0] == batch.chunks[at].text}
+
     def _stored(self, key: VersionKey, batch: int) -> list[tuple[Chunk, Vector]]:
+        return self._read(key.vectors(batch))
+
+    def _read(self, key: str) -> list[tuple[Chunk, Vector]]:
         try:
-            return decode_vectors(self._objects.get(key.vectors(batch)))
+            return decode_vectors(self._objects.get(key))
         except ObjectNotFound:
             return []

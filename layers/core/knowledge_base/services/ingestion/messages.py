@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knowledge_base.domain.documents import Version
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
@@ -18,6 +20,12 @@ def knock_on_publish(queues: Queues, kb_id: str, *, aside: bool = False) -> None
 def order_fetch(queues: Queues, version: Version) -> None:
     """Have a version's content fetched from its URL."""
     queues.send(Queue.FETCH, version.key.as_message(), group=version.tenant)
+
+
+def order_fetches(queues: Queues, versions: Sequence[Version]) -> None:
+    """Have the contents of one tenant's versions fetched from their URLs."""
+    if versions:
+        queues.send_all(Queue.FETCH, [version.key.as_message() for version in versions], group=versions[0].tenant)
 
 
 def order_embedding(queues: Queues, objects: ObjectStore, version: Version, batch: int, *, delay: int = 0) -> None:

@@ -115,9 +115,12 @@ def _find_unmarked(content: bytes, claims: Sequence[str]) -> EncodedText | None:
         return min(claimed, key=lambda found: not found.exact)
     if looks_like_utf8(content):
         return EncodedText(content, "utf-8", exact=False, second=find_second_encoding(content))
-    if wide := wide_encoding(content):
-        return _checked(content, wide)
-    return _guessed(content)
+    # Without a zero byte there is neither a space nor a line end of UTF-16 in it: pairs of other letters look like
+    # Chinese in it more often than it is that.
+    if guessed := _guessed(content):
+        return guessed
+    wide = wide_encoding(content)
+    return _checked(content, wide) if wide else None
 
 
 def _guessed(content: bytes) -> EncodedText | None:
