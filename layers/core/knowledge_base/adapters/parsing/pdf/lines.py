@@ -7,7 +7,7 @@ and lines are named tuples, which are made in a third of the time of frozen data
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import sub
 from typing import NamedTuple
@@ -182,10 +182,15 @@ def _in_order(lines: Iterable[Line]) -> Iterator[Line]:
 
 def _whole_rows(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield lines with those made one that follow each other on the same height: PDFium breaks rows at wide gaps."""
+    return merged(lines, lambda before, line: _row_of(before, line) if _is_same_row(before, line) else None)
+
+
+def merged(lines: Iterable[Line], join: Callable[[Line, Line], Line | None]) -> Iterator[Line]:
+    """Yield lines; those of which `join` makes one of two come as that one, which the next may join again."""
     before: Line | None = None
     for line in lines:
-        if before and _is_same_row(before, line):
-            before = _row_of(before, line)
+        if before and (one := join(before, line)):
+            before = one
             continue
         if before:
             yield before
