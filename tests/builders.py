@@ -18,6 +18,7 @@ from knowledge_base.domain.knowledge_bases import (
     KnowledgeBaseConfig,
 )
 
+FACT = "The pump starts at forty degrees."
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

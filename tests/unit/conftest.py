@@ -9,6 +9,7 @@ import pytest
 
 from knowledge_base.adapters.parsing.library import LibraryDocumentParser
 from tests.aws import emulated_aws
+from tests.builders import FACT
 from tests.world import World
 
 
@@ -18,3 +19,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
     with emulated_aws() as aws:
         yield World(aws, tmp_path, LibraryDocumentParser())
+
+
+@pytest.fixture
+def filled(world: World) -> World:
+    """A world with one document that says one thing worth asking for."""
+    world.import_text("pump.txt", f"Operating the plant.\n\n{FACT}\n\nIt stops by itself.")
+    world.run()
+    return world

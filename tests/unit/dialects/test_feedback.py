@@ -14,17 +14,9 @@ from knowledge_base.dialects.streaming import streaming_application
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import Message, Question
 from knowledge_base.domain.knowledge_bases import Dialect
+from tests.builders import FACT
 from tests.unit.dialects.test_platform_routes import Caller
 from tests.world import World
-
-FACT = "The pump starts at forty degrees."
-
-
-@pytest.fixture
-def filled(world: World) -> World:
-    world.import_text("pump.txt", f"Operating the plant.\n\n{FACT}\n\nIt stops by itself.")
-    world.run()
-    return world
 
 
 def ask(world: World, user: str = "ann") -> str:

@@ -28,6 +28,7 @@ from knowledge_base.domain.errors import DownloadFailed
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.queues import Queue
 from knowledge_base.ports.web import PostReply
+from tests.builders import FACT
 from tests.fakes import FakeChat
 from tests.world import World
 
@@ -43,7 +44,6 @@ TABLE = {
     "questionToken": "w3rdsjighh1388903",
     "notifyUrl": URL,
 }
-FACT = "The pump starts at forty degrees."
 
 
 class Caller:

@@ -200,3 +200,15 @@ def test_table_drawn_sideways_is_read_as_any_other(angle: int) -> None:
         rows(*STOCK, lefts=(-150, -20, 100), top=100)(canvas)  # type: ignore[arg-type]
 
     assert "Part: Valve | Stock: 340 | Price: 7.25" in parse(turned).text
+
+
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_lines_of_a_turned_text_come_from_the_first_to_the_last(angle: int) -> None:
+    def turned(canvas: object) -> None:
+        canvas.translate(300, 400)  # type: ignore[attr-defined]
+        canvas.rotate(angle)  # type: ignore[attr-defined]
+        for number in range(8):
+            canvas.drawString(-200, 100 - 20 * number, f"Sentence {number} of a page that is turned.")  # type: ignore[attr-defined]
+
+    text = " ".join(parse(turned).text.split())
+    assert text == " ".join(f"Sentence {number} of a page that is turned." for number in range(8))

@@ -24,10 +24,9 @@ from knowledge_base.domain.object_keys import VersionKey
 from knowledge_base.domain.parsed import decode_parsed
 from knowledge_base.ports.models import Capabilities
 from knowledge_base.ports.queues import Queue
+from tests.builders import FACT
 from tests.fakes import FakeChat
 from tests.world import World
-
-FACT = "The pump starts at forty degrees."
 
 
 def ask(world: World, text: str = "When does the pump start?", **changes: Any) -> AnswerRecord:
@@ -38,13 +37,6 @@ def ask(world: World, text: str = "When does the pump start?", **changes: Any) -
 
 def answer(world: World, record: AnswerRecord) -> Answer:
     return world.container.answers.get(world.caller, record.token)
-
-
-@pytest.fixture
-def filled(world: World) -> World:
-    world.import_text("pump.txt", f"Operating the plant.\n\n{FACT}\n\nIt stops by itself.")
-    world.run()
-    return world
 
 
 def test_without_a_chat_model_the_answer_quotes_what_was_found(filled: World) -> None:

@@ -9,23 +9,15 @@ import pytest
 from knowledge_base.domain.answers import AnswerStatus, Stage
 from knowledge_base.domain.errors import IndexUnavailable
 from knowledge_base.domain.traces import StageTrace, Usage
+from tests.builders import FACT
 from tests.fakes import FakeChat
 from tests.unit.dialects.test_platform_routes import Caller
 from tests.unit.services.test_answering import ask
 from tests.world import World
 
-FACT = "The pump starts at forty degrees."
-
-
-@pytest.fixture
-def filled(world: World) -> World:
-    world.import_text("pump.txt", f"Operating the plant.\n\n{FACT}\n\nIt stops by itself.")
-    world.run()
-    return world
-
 
 def notes(world: World, token: str) -> list[StageTrace]:
-    return world.container.answers.traces(world.caller, token)
+    return world.container.answers.traces(world.container.answers.head(world.caller, token))
 
 
 def test_the_found_chunks_are_listed_with_their_scores_and_the_revision_they_were_found_at(filled: World) -> None:

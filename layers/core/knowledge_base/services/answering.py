@@ -154,17 +154,9 @@ class Answering:
         if self._chat is None:
             yield AnswerFailed("not_configured", f"an answer from the model alone needs the setting {CHAT_SETTING}")
             return
-        begun = False
-        try:
-            for piece in _Asking(self._chat, question, self._count_tokens, notes).ask(_conversation(question)):
-                if not begun:
-                    begun = True
-                    yield AnswerStarted()
-                yield from _delta(piece)
-        except ChatUnavailable as error:
-            yield AnswerFailed("unavailable", str(error))
-            return
-        yield AnswerFinished()
+        pieces = _Asking(self._chat, question, self._count_tokens, notes).ask(_conversation(question))
+        if (yield from _written(pieces)):
+            yield AnswerFinished()
 
 
 class _Filter(Protocol):
@@ -218,11 +210,11 @@ def nothing_found(question: str) -> str:
 
 
 def _written(
-    pieces: Iterator[str], through: _Filter, *, otherwise: Iterator[AnswerEvent]
+    pieces: Iterator[str], through: _Filter | None = None, *, otherwise: Iterator[AnswerEvent] | None = None
 ) -> Generator[AnswerEvent, None, bool]:
-    """Yield what a model writes, filtered; True when it has come to its end.
+    """Yield what a model writes, filtered where there is a filter; True when it has come to its end.
 
-    A model that does not even begin is replaced by `otherwise`; one that breaks off fails the answer.
+    A model that does not even begin is replaced by `otherwise`, if there is that; one that breaks off fails the answer.
     """
     begun = False
     try:
@@ -230,10 +222,11 @@ def _written(
             if not begun:
                 begun = True
                 yield AnswerStarted()
-            yield from _delta(through.feed(piece))
-        yield from _delta(through.finish())
+            yield from _delta(through.feed(piece) if through else piece)
+        if through:
+            yield from _delta(through.finish())
     except ChatUnavailable as error:
-        if begun:
+        if begun or otherwise is None:
             yield AnswerFailed("unavailable", str(error))
         else:
             yield from otherwise

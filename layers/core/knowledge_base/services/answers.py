@@ -51,14 +51,9 @@ class Answers:
         record = self.head(caller, token)
         return fold(record, [logged.event for logged in self._answers.read(token)])
 
-    def traces(self, caller: Principal, token: str) -> list[StageTrace]:
-        """Return how one of the caller's answers came about.
-
-        Raises:
-            AnswerNotFound: there is none, or it is somebody else's.
-        """
-        self.head(caller, token)
-        return self._answers.notes(token)
+    def traces(self, record: AnswerRecord) -> list[StageTrace]:
+        """Return how an answer came about, to who has been given its head."""
+        return self._answers.notes(record.token)
 
     def events(self, record: AnswerRecord, after: EventId | None) -> list[LoggedEvent]:
         """Return the events that came after an id; an answer past its deadline is ended here and now."""

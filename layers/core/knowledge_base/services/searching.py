@@ -157,7 +157,7 @@ class Searching:
             ids = {kb.kb_id for kb in group}
             places = {place for item in best if item.hit.kb_id in ids for place in beside(item.hit.chunk)}
             if places:
-                scope = replace(where, revisions={kb_id: where.revisions[kb_id] for kb_id in ids})
+                scope = replace(where, revisions=_only(where.revisions, group))
                 known |= {chunk.place: chunk for chunk in self._indexes.of(model).get(places, scope)}
         return [*(_beside(item, known) for item in best), *found[WIDENED:]]
 

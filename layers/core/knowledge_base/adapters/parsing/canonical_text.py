@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from io import StringIO
 
@@ -30,6 +31,11 @@ def clean(text: str) -> str:
     plain = "\n".join(lines)
     # One match of wanted characters is several times as fast as a search for an unwanted one.
     return plain if _WANTED.fullmatch(plain) else _UNWANTED.sub("", plain)
+
+
+def first_heading(text: str, spans: Iterable[Span]) -> str:
+    """Return the words of the first heading, which do for a title; empty without one."""
+    return next((text[span.start : span.end] for span in spans if span.kind is SpanKind.HEADING), "")
 
 
 @dataclass(slots=True)

@@ -21,7 +21,6 @@ _LINES = ("jsonl", "ndjson", "jsonlines", "application/jsonl", "application/x-nd
 _WORDS = {True: "true", False: "false", None: "null"}
 _MAX_LINES = 400_000
 _LEAST_GOOD = 0.5
-_LONG_LINE = 1 << 20
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:

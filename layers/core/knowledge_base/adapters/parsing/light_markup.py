@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from knowledge_base.adapters.parsing.canonical_text import first_heading
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.plain_text import decode_text
 from knowledge_base.domain.parsed import ParsedDocument, Span, SpanKind
@@ -179,7 +180,7 @@ def _is_inside(place: int, starts: list[int], code: list[tuple[int, int]]) -> bo
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
     decoded, dialect = decode_text(content, hints), _dialect_of(hints)
     spans = _find_spans(decoded.text, dialect) if dialect else ()
-    title = next((decoded.text[span.start : span.end] for span in spans if span.kind is SpanKind.HEADING), "")
+    title = first_heading(decoded.text, spans)
     media_type = dialect.media_type if dialect else "text/plain"
     return ParsedDocument(decoded.text, media_type, spans, title, low_quality=not decoded.exact)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from knowledge_base.adapters.parsing.canonical_text import first_heading
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.plain_text import decode_text
 from knowledge_base.domain.parsed import ParsedDocument, Span, SpanKind
@@ -153,7 +154,7 @@ def _title(text: str, spans: tuple[Span, ...]) -> str:
     named = _TITLE.search(text, 0, _length_of_front_matter(text))
     if named:
         return named["title"].strip()
-    return next((text[span.start : span.end] for span in spans if span.kind is SpanKind.HEADING), "")
+    return first_heading(text, spans)
 
 
 def _is_markdown(_content: bytes, hints: Hints) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
+from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean, first_heading
 from knowledge_base.adapters.parsing.delimited.rows import check_length
 from knowledge_base.adapters.parsing.epub.xhtml import write_xhtml
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt, without_text
@@ -37,7 +37,8 @@ def _read(content: bytes, hints: Hints) -> ParsedDocument:
         raise corrupt("it is no complete notebook") from error
     if not out.length:
         raise without_text("the notebook has no text")
-    return ParsedDocument(out.text(), MEDIA_TYPE, out.spans(), _title(out), low_quality=not found.exact)
+    text, spans = out.text(), out.spans()
+    return ParsedDocument(text, MEDIA_TYPE, spans, first_heading(text, spans), low_quality=not found.exact)
 
 
 def _cells(stream: JsonStream, opened: int) -> Iterator[dict[str, Any]]:
@@ -103,11 +104,6 @@ def _joined(lines: Any) -> str:
     if isinstance(lines, list):
         return "".join(line for line in lines if isinstance(line, str))
     return lines if isinstance(lines, str) else ""
-
-
-def _title(out: TextBuilder) -> str:
-    text = out.text()
-    return next((text[span.start : span.end] for span in out.spans() if span.kind is SpanKind.HEADING), "")
 
 
 def _claims(content: bytes, hints: Hints) -> bool:

@@ -22,7 +22,7 @@ _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:WEBVTT\b|\d{1,6}[ \t]*\r?\n[ \t]*\
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?[ \t]+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,100}>|<\d[\d:.]*>|\{\\[^{}]{0,100}\}")
 _NOTES = ("NOTE", "STYLE", "REGION")
-_PAUSE = 4.0
+_PAUSE, _AT_ONCE = 4.0, 0.1
 _PARAGRAPH = 400
 _ENDS = (".", "!", "?", "…", "。", "！", "？", '"', "”")
 _HEAD = 4_096
@@ -50,9 +50,13 @@ def _read(content: bytes, hints: Hints) -> ParsedDocument:
 
 
 def _cues(lines: Iterable[str]) -> Iterator[_Cue]:
-    """Yield the cues with words: the lines between a timing and the next blank line, each once in a row."""
+    """Yield the cues with words: the lines between a timing and the next blank line.
+
+    Captions that roll show a line again in the cue that follows at once: it is taken once. Whoever says the same
+    again after a while has said it twice.
+    """
     cue: _Cue | None = None
-    said = ""
+    said, until = "", 0.0
     for line in (*lines, ""):
         timing = _TIMING.match(line)
         if (timing or not line.strip()) and cue is not None:
@@ -61,9 +65,10 @@ def _cues(lines: Iterable[str]) -> Iterator[_Cue]:
             cue = None
         if timing:
             cue = _Cue(_seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:]), [])
-        elif cue is not None and (words := _words(line)) and words != said:
-            cue.lines.append(words)
-            said = words
+        elif cue is not None and (words := _words(line)):
+            if words != said or cue.start > until + _AT_ONCE:
+                cue.lines.append(words)
+            said, until = words, cue.end
 
 
 def _paragraphs(cues: Iterable[_Cue]) -> Iterator[list[_Cue]]:

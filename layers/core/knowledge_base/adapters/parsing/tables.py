@@ -189,12 +189,18 @@ def _with_one_header(rows: list[Row]) -> list[Row]:
     count = next((place for place, row in enumerate(rows) if not row.is_header), len(rows))
     if not _SEVERAL <= count < len(rows):
         return rows
-    width = max(len(row.cells) for row in rows[:count])
-    spread = [_spread(row, width) for row in rows[:count]]
-    names = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*spread, strict=True)]
-    if max(map(len, names)) > LONG_HEADER:
+    header = joined_header(rows[:count])
+    if max(len(cell.text) for cell in header.cells) > LONG_HEADER:
         return rows
-    return [Row(tuple(Cell(name, is_bold=True) for name in names), is_header=True), *rows[count:]]
+    return [header, *rows[count:]]
+
+
+def joined_header(rows: list[Row]) -> Row:
+    """Return header rows as one: every column gets the names above it, each once."""
+    width = max(len(row.cells) for row in rows)
+    spread = [_spread(row, width) for row in rows]
+    names = (" ".join(dict.fromkeys(filter(None, column))) for column in zip(*spread, strict=True))
+    return Row(tuple(Cell(name, is_bold=True) for name in names), is_header=True)
 
 
 def _spread(row: Row, width: int) -> list[str]:

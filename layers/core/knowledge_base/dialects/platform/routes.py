@@ -92,8 +92,8 @@ def change_knowledge_base(request: Request, services: Services) -> Reply:
 
 def get_answer(request: Request, services: Services) -> Reply:
     """Show an answer as far as it has come."""
-    caller, token = request.principal, request.path["token"]
-    found, traces = services.answers.get(caller, token), services.answers.traces(caller, token)
+    found = services.answers.get(request.principal, request.path["token"])
+    traces = services.answers.traces(found.record)
     return Reply(200, translate.answer(found, traces).model_dump(mode="json"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from knowledge_base.adapters.parsing.blocks import Block
-from knowledge_base.adapters.parsing.tables import MAX_COLUMNS, Cell, Row, table_blocks
+from knowledge_base.adapters.parsing.tables import MAX_COLUMNS, Cell, Row, joined_header, table_blocks
 
 _MAX_ROWS_SPANNED = 1_000
 _SEVERAL = 2
@@ -71,17 +71,4 @@ def _with_one_header(rows: list[Row]) -> list[Row]:
     count = next((place for place, row in enumerate(rows) if not row.is_header), len(rows))
     if count < _SEVERAL:
         return rows
-    width = max(len(row.cells) for row in rows[:count])
-    spread = [_spread(row, width) for row in rows[:count]]
-    names = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*spread, strict=True)]
-    return [Row(tuple(Cell(name, is_bold=True) for name in names), is_header=True), *rows[count:]]
-
-
-def _spread(row: Row, width: int) -> list[str]:
-    """The texts of a row, each in every column that it spans."""
-    texts: list[str] = []
-    spanned, left = "", 0
-    for cell in row.cells:
-        spanned, left = (spanned, left - 1) if left else (cell.text, cell.columns - 1)
-        texts.append(spanned)
-    return texts + [""] * (width - len(texts))
+    return [joined_header(rows[:count]), *rows[count:]]

@@ -7,7 +7,8 @@ and lines are named tuples, which are made in a third of the time of frozen data
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from operator import sub
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ _FEWEST_CUTS = 4
 _LEAST_SIZE = 2.0
 _SPARSE = 0.6
 _SAME_ROW, _SAME_HEIGHT = 1.5, 0.25
+_CLOCKWISE = 3
+"""Quarter turns against the clock of a line that runs down the page."""
 
 Span = tuple[int, int]
 """The places of a page where something begins and ends."""
@@ -88,7 +91,7 @@ class LineReader:
             self._spans = list(self._parted(self._spans))
 
     def lines(self) -> list[Line]:
-        """Return the lines in PDFium's order."""
+        """Return the lines in PDFium's order, but those in the right one that PDFium has in the opposite."""
         lines = self._spans
         rows = list(map(self._last_row, lines)) if _HYPHEN in self._text else lines
         styles = self._letters.styles([start for start, _end in lines])
@@ -96,7 +99,7 @@ class LineReader:
         boxes = self._letters.boxes([place for start, end in rows for place in (start, end - 1)])
         firsts, counts = zip(*[iter(boxes)] * 8, strict=True), self._letters.count_pieces(rows)
         read = map(self._line, lines, rows, *styles, lasts, firsts, counts)
-        return list(_whole_rows(line for line in read if line.text))
+        return list(_in_order(_whole_rows(line for line in read if line.text)))
 
     def _parted(self, lines: Iterable[Span]) -> Iterator[Span]:
         """Yield lines, those parted that PDFium has joined from one column to the next.
@@ -169,12 +172,25 @@ class LineReader:
         return self._text.rfind(_HYPHEN, start, end - 1) + 1 or start, end
 
 
+def _in_order(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield lines, those that run down the page from the last to the first: PDFium takes their left for the top."""
+    for turn, group in groupby(lines, key=lambda line: line.turn):
+        run = list(group)
+        rises = sum(after.first > before.first for before, after in pairwise(run))
+        yield from reversed(run) if turn == _CLOCKWISE and 2 * rises > len(run) - 1 else run
+
+
 def _whole_rows(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield lines with those made one that follow each other on the same height: PDFium breaks rows at wide gaps."""
+    return merged(lines, lambda before, line: _row_of(before, line) if _is_same_row(before, line) else None)
+
+
+def merged(lines: Iterable[Line], join: Callable[[Line, Line], Line | None]) -> Iterator[Line]:
+    """Yield lines; those of which `join` makes one of two come as that one, which the next may join again."""
     before: Line | None = None
     for line in lines:
-        if before and _is_same_row(before, line):
-            before = _row_of(before, line)
+        if before and (one := join(before, line)):
+            before = one
             continue
         if before:
             yield before

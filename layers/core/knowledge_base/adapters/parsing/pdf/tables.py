@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from knowledge_base.adapters.parsing.canonical_text import clean
-from knowledge_base.adapters.parsing.pdf.lines import Line, Piece, pieces_of
+from knowledge_base.adapters.parsing.pdf.lines import Line, Piece, merged, pieces_of
 from knowledge_base.adapters.parsing.tables import Cell, Row, table_lines
 
 FEWEST_ROWS = 3
@@ -154,16 +154,13 @@ def _lines_within(block: Sequence[Line], columns: Columns, column: int) -> list[
 
 def _unbroken(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield the lines of a column, those made one that a hyphen parts, as PDFium does where it knows the columns."""
-    before: Line | None = None
-    for line in lines:
-        if before and _HYPHENATED.search(before.text) and line.text[0].islower():
-            before = line._replace(text=before.text[:-1] + line.text, first=before.first, start=before.start)
-            continue
-        if before:
-            yield before
-        before = line
-    if before:
-        yield before
+    return merged(lines, _whole_word)
+
+
+def _whole_word(before: Line, line: Line) -> Line | None:
+    if not _HYPHENATED.search(before.text) or not line.text[0].islower():
+        return None
+    return line._replace(text=before.text[:-1] + line.text, first=before.first, start=before.start)
 
 
 def _rows(lines: Sequence[Line], edges: Sequence[float], is_bold: Callable[[int], bool]) -> list[Row]:

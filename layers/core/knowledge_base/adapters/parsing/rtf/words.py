@@ -27,4 +27,3 @@ SIGNS = {
 SHORT_SIGNS = {b"~": " ", b"-": "", b"_": "-", b"\t": "\t"}
 ENDS = frozenset((b"par", b"sect", b"page", b"column", b"softpage"))
 SHORT_ENDS = (b"\n", b"\r")
-DEFAULTS = {b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850", b"ansi": "cp1252"}
