@@ -20,7 +20,11 @@ CONSUME = {
     "sqs:GetQueueAttributes",
     "sqs:GetQueueUrl",
 }
-ONLY_ASKED_HOW_DEEP = {"api_platform": {"question"}, "api_uran": {"parse", "embed"}}
+ONLY_ASKED_HOW_DEEP = {
+    "api_platform": {"question"},
+    "api_uran": {"parse", "embed"},
+    "api_engineering": {"fetch", "parse", "embed"},
+}
 NO_RESOURCE_TO_NAME = {
     "xray:PutTraceSegments": "X-Ray has no resources",
     "xray:PutTelemetryRecords": "X-Ray has no resources",

@@ -14,6 +14,7 @@ from knowledge_base.dialects.forms import Part, media_type_of, read_form
 from knowledge_base.dialects.preferences import wanted_wait
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.registry import Services
 from knowledge_base.services.writing import NewContent
 
@@ -26,6 +27,7 @@ Given = TypeVar("Given", bound=GivenMetadata)
 
 def create_document(request: Request, services: Services) -> Reply:
     """Store a document."""
+    services.gateways.admit(Gateway.DOCUMENTS)
     form = read_form(request, (DOCUMENT, METADATA))
     if DOCUMENT not in form:
         raise InvalidInput("the part document is missing", field=DOCUMENT)
@@ -44,6 +46,7 @@ def change_document(request: Request, services: Services) -> Reply:
     document_id, editions = request.path["id"], editions_of(request.headers)
     content = None
     if part:
+        services.gateways.admit(Gateway.DOCUMENTS)
         before, _version = services.ingestions.status(request.principal, document_id)
         name = _name(part, before.name)
         after = changed(given, Source(name))(before)
@@ -70,6 +73,7 @@ def list_versions(request: Request, services: Services) -> Reply:
 
 def restore_version(request: Request, services: Services) -> Reply:
     """Make an earlier content the newest."""
+    services.gateways.admit(Gateway.DOCUMENTS)
     ordinal = read_ordinal(request.path["version"])
     document, version = services.writing.restore(
         request.principal, request.path["id"], ordinal, editions=editions_of(request.headers)
