@@ -44,7 +44,8 @@ class Question:
     """A conversation whose last user message is to be answered.
 
     `caller_token` is what the caller calls it, `response_url` where the answer is posted to, if anywhere.
-    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone.
+    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone, or,
+    when it is `grounded`, not at all: there are no documents yet.
     It is answered from the documents of its knowledge bases that match `among`.
     """
 
@@ -60,6 +61,7 @@ class Question:
     texts: tuple[str, ...] = ()
     caller_token: str = ""
     among: DocumentFilter = field(default_factory=DocumentFilter)
+    grounded: bool = False
 
     @property
     def text(self) -> str:

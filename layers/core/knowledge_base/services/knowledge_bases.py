@@ -66,6 +66,10 @@ class KnowledgeBaseRegistry:
         """Return the one knowledge base of the engineering contract that a tenant has, made when missing."""
         return self.ensure(owner, Dialect.ENGINEERING, DOCUMENTS)
 
+    def find_documents(self, tenant: str) -> KnowledgeBase | None:
+        """Return the one knowledge base of the engineering contract that a tenant has, None before it has any."""
+        return self._knowledge_bases.find(tenant, Dialect.ENGINEERING, DOCUMENTS)
+
     def for_drop(self, tenant: str, name: str) -> KnowledgeBase:
         """Return the knowledge base that a drop's path names: by its id, else as a uran repository."""
         try:

@@ -17,7 +17,7 @@ EVENTS = "text/event-stream"
 def ask(request: Request, services: Services) -> AnswerRecord:
     """Start the answer to a question."""
     asked, caller = request.read(schemas.AskQuestion), request.principal
-    question = translate.question(asked, services.knowledge_bases.documents(caller))
+    question = translate.question(asked, services.knowledge_bases.find_documents(caller.tenant))
     return services.questions.ask(caller, Dialect.ENGINEERING, question)
 
 

@@ -144,17 +144,18 @@ def _explanation(hit: Hit) -> Explanation:
     )
 
 
-def question(asked: AskQuestion, knowledge_base: KnowledgeBase) -> Question:
-    """Return a question to the documents of a tenant."""
+def question(asked: AskQuestion, knowledge_base: KnowledgeBase | None) -> Question:
+    """Return a question to the documents of a tenant, which may have none yet."""
     before = tuple(Message(turn.role, turn.content) for turn in asked.history)
     return Question(
         messages=(*before, Message("user", asked.question)),
-        kb_ids=(knowledge_base.kb_id,),
+        kb_ids=(knowledge_base.kb_id,) if knowledge_base else (),
         threshold=asked.min_score,
         top_k=asked.limit,
         max_tokens=asked.max_tokens,
         temperature=asked.temperature,
         among=document_filter(asked.filters),
+        grounded=True,
     )
 
 
