@@ -47,7 +47,7 @@ def _checked(url: str) -> httpx.URL:
     if address.scheme not in ("http", "https") or not address.host:
         raise WrongUse(f"{url!r} is no address of a service: it must look like https://example.org")
     if address.query or address.fragment:
-        raise WrongUse(f"{url!r} must end with its path, without ? or #")
+        raise WrongUse("a URL must end with its path, without ? or #")
     return address
 
 
