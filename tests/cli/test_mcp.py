@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
@@ -251,6 +253,22 @@ def test_without_the_extra_kb_says_what_to_install(kb: Kb, monkeypatch: pytest.M
     assert done.exit_code == 2
     assert "pip install 'knowledge-base-cli[mcp]'" in done.err
     assert done.out == ""
+
+
+def test_ctrl_c_ends_the_server_while_it_waits_for_input() -> None:
+    command = [sys.executable, "-m", "knowledge_base_cli", "mcp"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n"
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(request.encode())
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "knowledge-base"
+
+        server.send_signal(signal.SIGINT)
+
+        assert server.wait(timeout=20) != 0
 
 
 def test_the_rest_of_kb_starts_without_the_sdk() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
@@ -21,7 +22,10 @@ def run(connection: Connection, *, port: int | None) -> int:
         WrongUse: what the server needs is not installed.
     """
     serve = _server()
-    if port is not None:
+    if port is None:
+        # A thread waits for input, and Python's own answer to Ctrl-C would wait for that thread.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    else:
         terminal().err.print(f"Serving http://127.0.0.1:{port}/mcp until Ctrl-C, with one key for all who call it")
     asyncio.run(serve(connection, port))
     return 0
