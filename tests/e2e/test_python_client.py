@@ -11,6 +11,7 @@ import pytest
 
 from infra.local.stack import RunningStack
 from knowledge_base_client import (
+    AnswerFinished,
     AsyncKnowledgeBase,
     EditionMismatch,
     Filters,
@@ -19,8 +20,12 @@ from knowledge_base_client import (
     NotAuthenticated,
     NotFound,
     NotPermitted,
+    Patience,
+    SourceFound,
+    TextDelta,
 )
 from tests.e2e.client import Client
+from tests.e2e.cutting_proxy import cutting_proxy
 from tests.e2e.files import fact, pdf_file
 
 
@@ -134,3 +139,31 @@ def test_the_service_tells_where_it_stands(kb: KnowledgeBase) -> None:
     assert all(kb.ready().parts.values())
     document_id = kb.add_document(b"text", wait=30).document_id
     assert kb.ingestion(document_id).state == "ready"
+
+
+def test_an_answer_is_followed_judged_and_shown(kb: KnowledgeBase, client: Client) -> None:
+    client.wait_for_end(client.upload("a.txt", fact(174).encode(), "python"))
+    asked = client.ask("Which code opens the locker of engineer number 174?", "python")
+
+    events = list(kb.answer_events(asked.token))
+
+    assert "".join(each.text for each in events if isinstance(each, TextDelta)) == asked.text
+    source = next(each.source for each in events if isinstance(each, SourceFound))
+    assert kb.text(source.document_id, version=source.version)[source.start : source.end] == source.quote
+    assert isinstance(events[-1], AnswerFinished)
+    assert kb.answer(asked.token).answer == asked.text
+    assert kb.give_feedback(asked.token, "up", comment="right").rating == 5
+
+
+def test_an_answer_whose_stream_is_cut_after_every_event_comes_whole_all_the_same(
+    kb: KnowledgeBase, client: Client, stack: RunningStack
+) -> None:
+    client.wait_for_end(client.upload("a.txt", fact(175).encode(), "python"))
+    asked = client.ask("Which code opens the locker of engineer number 175?", "python")
+    whole = list(kb.answer_events(asked.token))
+
+    with (
+        cutting_proxy(stack.url, request=b"GET /answers/", reply=b"}\n\n") as url,
+        KnowledgeBase(url, patience=Patience(first=0.05)) as cut,
+    ):
+        assert list(cut.answer_events(asked.token)) == whole
