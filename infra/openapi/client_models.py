@@ -52,6 +52,7 @@ def _generated(document: dict[str, Any], contract: str) -> str:
         use_double_quotes=True,
         use_exact_imports=True,
         strict_nullable=True,
+        collapse_root_models=True,
         custom_file_header=f'"""The messages of infra/openapi/{contract}.yaml; `make openapi` writes this file."""',
         formatters=[Formatter.RUFF_CHECK, Formatter.RUFF_FORMAT],
         settings_path=REPOSITORY / "pyproject.toml",

@@ -83,12 +83,15 @@ def ask(
     limit: int = 5,
     min_score: float | None = None,
     history: Sequence[Turn] = (),
+    max_tokens: int | None = None,
+    temperature: float | None = None,
 ) -> Flow[Answer]:
     """Return the answer to a question, made of at most `limit` chunks of the documents that the caller may read.
 
     After a broken connection it is not asked again; `stream_answer` takes up an answer where it was.
     """
-    body = _question(question, filters, limit, min_score, history)
+    more = {"limit": limit, "min_score": min_score, "max_tokens": max_tokens, "temperature": temperature}
+    body = _question(question, filters, history, **more)
     reply = yield from exchange(core, Call("POST", "/answer", json=body, seconds=ANSWER_SECONDS))
     return understood(Answer, reply)
 
@@ -101,6 +104,8 @@ def stream_answer(
     limit: int = 5,
     min_score: float | None = None,
     history: Sequence[Turn] = (),
+    max_tokens: int | None = None,
+    temperature: float | None = None,
 ) -> Feed[AnswerEvent]:
     """Iterate over an answer's events as it is written; a stream that breaks is taken up where it was.
 
@@ -110,7 +115,8 @@ def stream_answer(
         AnswerFailed: the answer ends without being complete.
         StreamBroken: the stream could not be taken up again.
     """
-    body = {**_question(question, filters, limit, min_score, history), "stream": True}
+    more = {"limit": limit, "min_score": min_score, "max_tokens": max_tokens, "temperature": temperature}
+    body = _question(question, filters, history, stream=True, **more)
     headers = {"Accept": "text/event-stream"}
     call = Call("POST", "/answer", json=body, headers=headers, seconds=SILENCE_SECONDS)
     reply = yield from exchange(core, call, opens=True)
@@ -195,20 +201,24 @@ def _read(kind: str, said: Mapping[str, Any]) -> AnswerEvent | None:
         case "delta":
             return TextDelta(said["text"])
         case "source":
-            return SourceFound(Source.model_validate(said["reference"]))
+            return SourceFound(_source(said["reference"]))
         case "finished":
             return AnswerFinished(tuple(said.get("degraded", ())), bool(said.get("evidence", True)))
     return None
 
 
-def _question(
-    question: str, filters: Filters | None, limit: int, min_score: float | None, history: Sequence[Turn]
-) -> dict[str, Any]:
-    body: dict[str, Any] = {"question": question, "limit": limit}
+def _source(said: dict[str, Any]) -> Source:
+    """Return a source; an answer's log, which is the same for all contracts, has other names for three fields."""
+    if "chunk_id" in said:
+        place = {"version": said["ordinal"], "chunk_index": said["chunk_id"].rpartition(":")[2]}
+        said = {"title": said["name"], **place, **said}
+    return Source.model_validate(said)
+
+
+def _question(question: str, filters: Filters | None, history: Sequence[Turn], **more: Any) -> dict[str, Any]:
+    body = {"question": question, **{name: value for name, value in more.items() if value is not None}}
     if filters is not None:
         body["filters"] = filters.model_dump(mode="json", exclude_none=True)
-    if min_score is not None:
-        body["min_score"] = min_score
     if history:
         body["history"] = list(history)
     return body

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel
 
 
 class Source(BaseModel):
@@ -24,15 +24,6 @@ class Source(BaseModel):
     quote: str
     score: float
     similarity: float | None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_the_log(cls, said: Any) -> Any:
-        """An answer's log, which is the same for all contracts, has other names for three of the fields."""
-        if not isinstance(said, dict) or "chunk_id" not in said:
-            return said
-        chunk_index = said["chunk_id"].rpartition(":")[2]
-        return {"title": said.get("name"), "version": said.get("ordinal"), "chunk_index": chunk_index, **said}
 
 
 class Answer(BaseModel):
