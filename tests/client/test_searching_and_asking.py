@@ -66,8 +66,8 @@ def test_a_text_finds_what_is_like_it_and_may_be_sent_again(kb: Any, service: Se
 
 def test_a_vote_and_related_documents(kb: Any, service: Service) -> None:
     service.on("POST /search/feedback", httpx.Response(204))
-    near = {"document_id": "d2", "title": "Pay", "score": 0.7, "shared": ["HR"], "metadata": METADATA}
-    service.on("GET /documents/d1/related", reply({"related": [near]}))
+    near = {"document_id": "d2", "title": "Pay", "score": 0.7, "similarity": 0.5, "shared": ["HR"]}
+    service.on("GET /documents/d1/related", reply({"related": [{**near, "metadata": METADATA}]}))
 
     assert kb.rate_result("leave", "d1", 3, "up") is None
     assert [each.shared for each in kb.related_documents("d1", limit=2)] == [["HR"]]
