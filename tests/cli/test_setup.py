@@ -35,7 +35,9 @@ def test_a_checkout_whose_path_has_spaces_gets_kb_without_the_network(tmp_path: 
     kb = subprocess.run([project / ".venv" / "bin" / "kb", "--version"], capture_output=True, text=True, check=False)
     assert kb.stdout.startswith("kb "), kb.stderr
     where = "import knowledge_base_client; print(knowledge_base_client.__file__)"
-    found = subprocess.run([project / ".venv/bin/python", "-c", where], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        [project / ".venv/bin/python", "-I", "-c", where], capture_output=True, text=True, check=False
+    )
     assert Path(found.stdout.strip()).is_relative_to(project), found.stderr
     assert [path.name for path in project.iterdir() if path.name.startswith("build")] == []
     assert set_up(project).stdout == ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import aclosing
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 
@@ -177,6 +179,21 @@ def test_leaving_a_stream_early_closes_it(service: Service) -> None:
         events = kb.stream_answer("?")
         next(events)
         events.close()
+    assert opened.is_closed
+
+
+def test_leaving_an_awaited_stream_early_closes_it(service: Service) -> None:
+    opened = stream(*WHOLE)
+    service.on("POST /answer", lambda _: opened)
+
+    async def leave() -> None:
+        async with (
+            AsyncKnowledgeBase("https://kb.example.org/v1", "k", transport=httpx.MockTransport(service)) as kb,
+            aclosing(kb.stream_answer("?")) as events,
+        ):
+            await anext(events)
+
+    anyio.run(leave)
     assert opened.is_closed
 
 
