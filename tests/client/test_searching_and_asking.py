@@ -22,6 +22,7 @@ from knowledge_base_client import (
     StepReached,
     StreamBroken,
     TextDelta,
+    Turn,
     UnexpectedReply,
 )
 from tests.client.service import Service, frame, problem, reply, stream
@@ -78,7 +79,7 @@ def test_a_vote_and_related_documents(kb: Any, service: Service) -> None:
 def test_an_answer_comes_with_its_sources(kb: Any, service: Service) -> None:
     service.on("POST /answer", reply({"token": "t1", "answer": "30 [1]", "references": [SOURCE], "degraded": []}))
 
-    answer = kb.ask("How long?", filters=Filters(tags=["hr"]), history=[{"role": "user", "content": "Hello"}])
+    answer = kb.ask("How long?", filters=Filters(tags=["hr"]), history=[Turn(role="user", content="Hello")])
 
     assert answer.references[0].quote == "30 days"
     assert service.body()["question"] == "How long?"

@@ -66,6 +66,24 @@ def test_an_agent_searches_reads_and_lists_over_standard_input(stack: RunningSta
     assert [each["document_id"] for each in listed["documents"]] == [locker]
 
 
+def test_an_agent_asks_and_gets_citations_that_stand_in_the_text(stack: RunningStack, locker: str) -> None:
+    server = StdioServerParameters(command=KB, args=["mcp"], env=settings(stack))
+
+    async def ask(client: Client) -> tuple[Any, str]:
+        question = {"question": "Which code opens the locker of engineer number 181?", "tags": ["lockers"]}
+        answer = (await client.call_tool("ask", question)).structured_content
+        citation = answer["citations"][0]
+        place = {"start": citation["start"], "length": citation["end"] - citation["start"]}
+        read = await client.call_tool("read_document", {"document_id": citation["document_id"], **place})
+        return answer, read.structured_content["text"]
+
+    answer, read = as_agent(server, ask)
+
+    assert fact(181) in answer["answer"]
+    assert answer["citations"][0]["document_id"] == locker
+    assert read == answer["citations"][0]["quote"]
+
+
 def test_an_agent_sees_what_its_key_may_read(stack: RunningStack, client: Caller, locker: str) -> None:
     made = client.http.post("/admin/keys", json={"user_id": f"bob-{uuid4().hex[:8]}", "roles": ["staff"]}).json()
     server = StdioServerParameters(command=KB, args=["mcp"], env=settings(stack, KB_KEY=made["key"]))

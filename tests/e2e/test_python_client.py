@@ -167,3 +167,39 @@ def test_an_answer_whose_stream_is_cut_after_every_event_comes_whole_all_the_sam
         KnowledgeBase(url, patience=Patience(first=0.05)) as cut,
     ):
         assert list(cut.answer_events(asked.token)) == whole
+
+
+def test_documents_are_asked_in_json_and_as_a_stream(kb: KnowledgeBase) -> None:
+    tag = uuid4().hex
+    document_id = kb.add_document(pdf_file(176), name="lockers.pdf", metadata={"tags": [tag]}, wait=60).document_id
+    question, only = "Which code opens the locker of engineer number 176?", Filters(tags=[tag])
+
+    answer = kb.ask(question, filters=only)
+    events = list(kb.stream_answer(question, filters=only))
+
+    assert fact(176) in answer.answer
+    source = answer.references[0]
+    assert source.document_id == document_id
+    assert kb.text(document_id, version=source.version)[source.start : source.end] == source.quote
+    assert "".join(each.text for each in events if isinstance(each, TextDelta)) == answer.answer
+    streamed = [each.source for each in events if isinstance(each, SourceFound)]
+    assert [(each.document_id, each.quote, each.title) for each in streamed] == [
+        (each.document_id, each.quote, each.title) for each in answer.references
+    ]
+
+
+def test_a_result_is_voted_for_and_related_documents_are_found(kb: KnowledgeBase) -> None:
+    tag = uuid4().hex
+    first, second = (
+        kb.add_document(
+            f"Project Zephyranthes, part {number}: {fact(177)}".encode(), metadata={"tags": [tag]}, wait=60
+        ).document_id
+        for number in (1, 2)
+    )
+    query = "locker of engineer number 177"
+    hit = kb.search(query, filters=Filters(tags=[tag])).results[0]
+
+    kb.rate_result(query, hit.document_id, hit.chunk_index, "up")
+
+    assert kb.search(query, filters=Filters(tags=[tag])).results[0].document_id == hit.document_id
+    assert second in {each.document_id for each in kb.related_documents(first)}

@@ -8,7 +8,6 @@ from knowledge_base_client.answering import (
     SourceFound,
     StepReached,
     TextDelta,
-    Turn,
 )
 from knowledge_base_client.awaiting import AsyncKnowledgeBase
 from knowledge_base_client.blocking import KnowledgeBase
@@ -33,8 +32,16 @@ from knowledge_base_client.errors import (
     Unreachable,
     WrongUse,
 )
-from knowledge_base_client.models.answering import Answer, RelatedDocument, Source
-from knowledge_base_client.models.engineering import Filters, GivenMetadata, Result, SearchView
+from knowledge_base_client.models.engineering import AnswerView as Answer
+from knowledge_base_client.models.engineering import (
+    Filters,
+    GivenMetadata,
+    RelatedDocument,
+    Result,
+    SearchView,
+    Source,
+    Turn,
+)
 from knowledge_base_client.parsed_text import ParsedText, Span
 from knowledge_base_client.retrying import Patience
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 import httpx
 from httpx_sse import ServerSentEvent
@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from knowledge_base_client import errors
 from knowledge_base_client.core import Core, exchange, path
-from knowledge_base_client.models.answering import Answer, Source
-from knowledge_base_client.models.engineering import Filters
+from knowledge_base_client.models.engineering import AnswerView as Answer
+from knowledge_base_client.models.engineering import AskQuestion, Filters, Source, Turn
 from knowledge_base_client.replies import understood
 from knowledge_base_client.steps import Call, Feed, Flow, Give, Next, Pause
 
@@ -22,13 +22,6 @@ ANSWER_SECONDS = 310.0
 """The service ends every question after 5 minutes, in one way or the other."""
 SILENCE_SECONDS = 45.0
 """A stream is never silent for longer than 15 seconds; after three times that it has broken."""
-
-
-class Turn(TypedDict):
-    """What was said before the question."""
-
-    role: Literal["user", "assistant"]
-    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +209,6 @@ def _source(said: dict[str, Any]) -> Source:
 
 
 def _question(question: str, filters: Filters | None, history: Sequence[Turn], **more: Any) -> dict[str, Any]:
-    body = {"question": question, **{name: value for name, value in more.items() if value is not None}}
-    if filters is not None:
-        body["filters"] = filters.model_dump(mode="json", exclude_none=True)
-    if history:
-        body["history"] = list(history)
-    return body
+    given = {"question": question, "filters": filters, "history": list(history) or None, **more}
+    asked = AskQuestion.model_validate({name: value for name, value in given.items() if value is not None})
+    return asked.model_dump(mode="json", exclude_unset=True, exclude_none=True)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from knowledge_base_client.core import Core, exchange, filter_query, given, path
-from knowledge_base_client.models.answering import RelatedDocument, RelatedDocuments
-from knowledge_base_client.models.engineering import Filters, FindSimilar, SearchView
+from knowledge_base_client.models.engineering import (
+    Filters,
+    FindSimilar,
+    RateResult,
+    RelatedDocument,
+    RelatedDocuments,
+    SearchView,
+)
 from knowledge_base_client.replies import understood
 from knowledge_base_client.steps import Call, Flow
 
@@ -49,8 +55,8 @@ def search_similar(
 
 def rate_result(core: Core, query: str, document_id: str, chunk_index: int, rating: Vote) -> Flow[None]:
     """Say whether a chunk answers a query; the caller's latest vote counts, and `none` takes it back."""
-    body = {"query": query, "document_id": document_id, "chunk_index": chunk_index, "rating": rating}
-    yield from exchange(core, Call("POST", "/search/feedback", json=body, repeatable=True))
+    vote = RateResult(query=query, document_id=document_id, chunk_index=chunk_index, rating=rating)
+    yield from exchange(core, Call("POST", "/search/feedback", json=vote.model_dump(), repeatable=True))
 
 
 def related_documents(core: Core, document_id: str, *, limit: int = 10) -> Flow[list[RelatedDocument]]:

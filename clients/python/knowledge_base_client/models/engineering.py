@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class Fault(BaseModel):
@@ -115,11 +115,59 @@ class Problem(BaseModel):
     code: str
 
 
+class RelatedDocument(BaseModel):
+    """
+    A document that says something of what another is about.
+
+    `similarity` is the cosine of the nearest chunks, `shared` are the names and terms that stand in both.
+    """
+
+    document_id: str
+    title: str
+    score: float
+    similarity: float | None
+    shared: list[str]
+    metadata: FoundMetadata
+
+
+class RelatedDocuments(BaseModel):
+    """`GET /documents/{id}/related`, the most related first."""
+
+    related: list[RelatedDocument]
+
+
+class Source(BaseModel):
+    """
+    What an answer quotes: `quote` stands at `start` to `end` of the document's text (`GET /documents/{id}/text`).
+
+    `index` is the number of the marker in the answer, as in `[1]`; `page` is `null` where there are no pages.
+    """
+
+    index: int
+    document_id: str
+    version: int
+    chunk_index: int
+    title: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+    score: float
+    similarity: float | None
+
+
 class StoredDocument(BaseModel):
     """Where the ingestion of a document stands that was just stored."""
 
     document_id: str
     status: str
+
+
+class Turn(BaseModel):
+    """What was said before the question."""
+
+    role: Literal["user", "assistant"]
+    content: str
 
 
 class VectorLeg(BaseModel):
@@ -141,6 +189,34 @@ class VersionView(BaseModel):
     live: bool
 
 
+class AnswerView(BaseModel):
+    """An answer with its sources; `degraded` names the parts that did not take part."""
+
+    token: str
+    answer: str
+    references: list[Source]
+    degraded: list[str]
+
+
+class AskQuestion(BaseModel):
+    """
+    `POST /answer`: a question to the documents that the caller may read.
+
+    `history` is what was said before, oldest first. `limit` is how many chunks the answer is made of; with
+    `min_score` only of those whose cosine similarity is at least that. With `stream`, or `Accept: text/event-stream`,
+    the answer comes as server-sent events `started step source delta finished failed`.
+    """
+
+    question: str
+    filters: Filters | None = None
+    history: list[Turn] = Field([], validate_default=True)
+    limit: int = 5
+    min_score: float | None = None
+    max_tokens: int = 1024
+    temperature: float = 0.2
+    stream: bool = False
+
+
 class DocumentView(BaseModel):
     """`GET /documents/{id}`."""
 
@@ -152,10 +228,26 @@ class DocumentView(BaseModel):
 
 
 class Explanation(BaseModel):
-    """How a result's score came about: 0.7 of the normalised cosine and 0.3 of the normalised BM25 score."""
+    """
+    How a result's score came about: 0.7 of the normalised cosine and 0.3 of the normalised BM25 score.
+
+    `feedback` is what votes have added to it, or taken from it: at most 0.15.
+    """
 
     vector: VectorLeg
     keyword: KeywordLeg
+    feedback: float
+
+
+class RateResult(BaseModel):
+    """`POST /search/feedback`: whether a chunk that a search found answers the query; `none` takes a vote back."""
+
+    query: str
+    document_id: str
+    chunk_index: int
+    rating: Literal["up", "down", "none"] = Field(
+        ..., description="What somebody says of a chunk as an answer to a query; NONE takes it back."
+    )
 
 
 class Result(BaseModel):
