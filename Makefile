@@ -47,21 +47,23 @@ test-fast: setup ## Run the tests that need no stack
 test-e2e: setup ## Run the tests that start a stack of their own
 	@if ls tests/e2e/test_*.py > /dev/null 2>&1; then $(PYTEST) -rs tests/e2e $(ARGS); fi
 
-check: setup ## Check format, lint, types, imports, the templates, and that the OpenAPI files are up to date
+check: setup ## Check format, lint, types, imports, the templates, and that what is generated is up to date
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/cfn-lint template.yaml infra/*.yaml
 	@$(PY) -m infra.openapi --check
+	@$(PY) -m infra.openapi.client_models --check
 
 format: setup ## Format the code, and repair what the linter can repair
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
 .PHONY: openapi bench eval lock
-openapi: setup ## Write infra/openapi/<dialect>.yaml anew
+openapi: setup ## Write infra/openapi/<dialect>.yaml anew, and the Python client's models from it
 	@$(PY) -m infra.openapi
+	@$(PY) -m infra.openapi.client_models
 
 bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)

@@ -1,4 +1,4 @@
-"""The `kb` command line: `kb ingest`, `kb ask`, `kb status`, `kb delete`."""
+"""The `kb` command line: `kb ingest`, `kb ask`, `kb status`, `kb delete`, `kb mcp`."""
 
 from __future__ import annotations
 
@@ -152,3 +152,20 @@ def delete(
     if not yes:
         commands.delete.confirm(names, kb)
     raise typer.Exit(commands.delete.run(names, to, kb, as_json=json))
+
+
+@app.command()
+def mcp(
+    context: typer.Context,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Serve streamable HTTP on this machine instead of standard input."),
+    ] = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Serve documents to agents by the Model Context Protocol: search, read, ask, list.
+
+    Agents see what the key may read, and change nothing. Needs the extra `mcp`.
+    """
+    raise typer.Exit(commands.mcp.run(chosen_connection(context, url, key), port=port))

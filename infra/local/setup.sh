@@ -1,14 +1,13 @@
 #!/bin/sh
-# Makes the virtual environment, unless it is there and holds what the requirements file asks for, and `kb`, the
-# command line whose project is in cli/ beside that file.
+# Makes the virtual environment, unless it is there and holds what the requirements file asks for, and the projects
+# beside that file: the Python client in clients/python/, and `kb`, the command line in cli/.
 # usage: infra/local/setup.sh ENVIRONMENT REQUIREMENTS        (PYTHON=... chooses the interpreter)
 set -eu
 
 environment=$1
 requirements=$2
-command_line=$(dirname "$requirements")/cli
-if [ ! -f "$command_line/pyproject.toml" ]; then command_line=; fi
-wanted=$(cat "$requirements" ${command_line:+"$command_line/pyproject.toml"} | cksum)
+folder=$(dirname "$requirements")
+wanted=$(cat "$requirements" "$folder/clients/python/pyproject.toml" "$folder/cli/pyproject.toml" 2> /dev/null | cksum)
 stamp="$environment/.requirements"
 
 if [ -x "$environment/bin/python" ] && [ "$(cat "$stamp" 2> /dev/null)" = "$wanted" ]; then
@@ -46,9 +45,13 @@ fi
 echo "Installing what $requirements names (once; it takes a minute or two)"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
     --no-deps --require-hashes --requirement "$requirements"
-if [ -n "$command_line" ]; then
-    # Everything it needs is there by now, what builds it too: nothing is fetched.
+set --
+for project in "$folder/clients/python" "$folder/cli"; do
+    if [ -f "$project/pyproject.toml" ]; then set -- "$@" --editable "$project"; fi
+done
+if [ $# -gt 0 ]; then
+    # Everything they need is there by now, what builds them too: nothing is fetched.
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
-        --no-index --no-deps --no-build-isolation --editable "$command_line"
+        --no-index --no-deps --no-build-isolation "$@"
 fi
 echo "$wanted" > "$stamp"

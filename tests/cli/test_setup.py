@@ -1,4 +1,4 @@
-"""`kb` comes into the project's virtual environment by the same set-up as everything else."""
+"""`kb` and the Python client come into the project's virtual environment by the same set-up as everything else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from infra.local.processes import REPOSITORY
 
@@ -22,7 +24,8 @@ def set_up(project: Path) -> subprocess.CompletedProcess[str]:
 def test_a_checkout_whose_path_has_spaces_gets_kb_without_the_network(tmp_path: Path) -> None:
     project = tmp_path / "my check out"
     project.mkdir()
-    shutil.copytree(REPOSITORY / "cli", project / "cli", ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("cli", "clients/python"):
+        shutil.copytree(REPOSITORY / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
     (project / "requirements.txt").write_text("# nothing more than what the link below lends\n")
     _lend_packages(project)
 
@@ -31,24 +34,30 @@ def test_a_checkout_whose_path_has_spaces_gets_kb_without_the_network(tmp_path: 
     assert done.returncode == 0, done.stderr
     kb = subprocess.run([project / ".venv" / "bin" / "kb", "--version"], capture_output=True, text=True, check=False)
     assert kb.stdout.startswith("kb "), kb.stderr
+    where = "import knowledge_base_client; print(knowledge_base_client.__file__)"
+    found = subprocess.run(
+        [project / ".venv/bin/python", "-I", "-c", where], capture_output=True, text=True, check=False
+    )
+    assert Path(found.stdout.strip()).is_relative_to(project), found.stderr
     assert [path.name for path in project.iterdir() if path.name.startswith("build")] == []
     assert set_up(project).stdout == ""
 
 
-def test_the_command_line_is_installed_again_when_its_project_changes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["cli", "clients/python"])
+def test_a_project_is_installed_again_when_it_changes(part: str, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\necho "$@" >> "{calls}"\n')
     python.chmod(0o755)
     (tmp_path / "requirements.txt").write_text("# nothing\n")
-    (tmp_path / "cli").mkdir()
-    (tmp_path / "cli" / "pyproject.toml").write_text("[project]\n")
+    (tmp_path / part).mkdir(parents=True)
+    (tmp_path / part / "pyproject.toml").write_text("[project]\n")
 
     for _ in range(2):
         assert set_up(tmp_path).returncode == 0
     first = calls.read_text().splitlines()
-    (tmp_path / "cli" / "pyproject.toml").write_text("[project]\n# more\n")
+    (tmp_path / part / "pyproject.toml").write_text("[project]\n# more\n")
     set_up(tmp_path)
 
     assert len(first) == 2
