@@ -7,9 +7,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from knowledge_base.domain.breakers import BreakerRule
 from knowledge_base.domain.deadlines import SILENCE
 from knowledge_base.domain.evidence import OTHERWISE, EvidenceRule, Nearness
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
@@ -76,6 +78,7 @@ class Settings:
     silence_seconds: int = SILENCE
     ingestion_queue_limit: int = INGESTION_QUEUE_LIMIT
     question_queue_limit: int = QUESTION_QUEUE_LIMIT
+    breaker: BreakerRule = field(default_factory=BreakerRule)
     ocr_languages: str = ""
     region: str = "us-east-1"
 
@@ -114,6 +117,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
         ingestion_queue_limit=_limit(environment, "KB_INGESTION_QUEUE_LIMIT", INGESTION_QUEUE_LIMIT),
         question_queue_limit=_limit(environment, "KB_QUESTION_QUEUE_LIMIT", QUESTION_QUEUE_LIMIT),
+        breaker=_breaker(environment),
         ocr_languages=_languages(get("KB_OCR_LANGUAGES", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
@@ -176,6 +180,13 @@ def _limit(environment: Mapping[str, str], name: str, otherwise: int) -> int:
     if value and not (value.isascii() and value.isdigit() and int(value)):
         raise ValueError(f"{name} must be a whole number from 1 on, not {value!r}")
     return int(value or otherwise)
+
+
+def _breaker(environment: Mapping[str, str]) -> BreakerRule:
+    usual = BreakerRule()
+    failures = _limit(environment, "KB_BREAKER_FAILURES", usual.failures)
+    rest = _limit(environment, "KB_BREAKER_SECONDS", int(usual.rest.total_seconds()))
+    return BreakerRule(failures, timedelta(seconds=rest))
 
 
 def _seconds(value: str) -> tuple[int, ...]:

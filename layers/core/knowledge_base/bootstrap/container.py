@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
     from knowledge_base.services.notifications import Notifications
+    from knowledge_base.services.outcomes import Outcomes
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
@@ -104,8 +105,17 @@ class Container:
         limits = {
             Gateway.DOCUMENTS: self._settings.ingestion_queue_limit,
             Gateway.QUESTIONS: self._settings.question_queue_limit,
+            Gateway.ASSISTANT: self._settings.question_queue_limit,
         }
-        return Gateways(queues=self.stores.queues, limits=limits, clock=self.stores.clock)
+        stores, rule = self.stores, self._settings.breaker
+        return Gateways(queues=stores.queues, limits=limits, breakers=stores.breakers, rule=rule, clock=stores.clock)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        from knowledge_base.services.outcomes import Outcomes
+
+        stores = self.stores
+        return Outcomes(breakers=stores.breakers, rule=self._settings.breaker, clock=stores.clock)
 
     @cached_property
     def health(self) -> Health:
@@ -323,6 +333,7 @@ class Container:
             objects=stores.objects,
             queues=stores.queues,
             embedders=stores.embedders,
+            outcomes=self._outcomes,
             clock=stores.clock,
         )
 
@@ -340,6 +351,7 @@ class Container:
             objects=stores.objects,
             indexes=stores.indexes,
             queues=stores.queues,
+            outcomes=self._outcomes,
             clock=stores.clock,
         )
 
@@ -363,7 +375,13 @@ class Container:
             self.notifications.version_ended(version)
 
         stores = self.stores
-        return Endings(versions=stores.versions, documents=stores.documents, tell=tell, clock=stores.clock)
+        return Endings(
+            versions=stores.versions,
+            documents=stores.documents,
+            tell=tell,
+            outcomes=self._outcomes,
+            clock=stores.clock,
+        )
 
     @cached_property
     def _answer_endings(self) -> AnswerEndings:
@@ -372,7 +390,7 @@ class Container:
         def tell(answer: Answer) -> None:
             self.notifications.answer_ended(answer)
 
-        return AnswerEndings(answers=self.stores.answers, tell=tell)
+        return AnswerEndings(answers=self.stores.answers, tell=tell, outcomes=self._outcomes)
 
     @cached_property
     def _entry(self) -> StageEntry:

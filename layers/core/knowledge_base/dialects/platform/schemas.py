@@ -262,10 +262,16 @@ class ErrorView(Strict):
 
 
 class GatewayView(Strict):
-    """One way in; `open` as a circuit breaker is, when it refuses."""
+    """One way in, as a circuit breaker: `open` refuses, `half_open` lets in one at a time to see whether it works.
+
+    `since` is when it last opened or closed, null where it never did; `failures` are those in a row.
+    """
 
     name: str
-    state: Literal["closed", "open"]
+    state: Literal["closed", "open", "half_open"]
+    since: datetime | None
+    reason: str
+    failures: int
     waiting: int
     limit: int
 

@@ -193,5 +193,12 @@ def dead_letter(letter: DeadLetter) -> DeadLetterView:
 
 def gateway(found: GatewayState) -> GatewayView:
     """Return how a gateway stands."""
-    state: Literal["closed", "open"] = "open" if found.is_refusing else "closed"
-    return GatewayView(name=found.gateway, state=state, waiting=found.waiting, limit=found.limit)
+    return GatewayView(
+        name=found.gateway,
+        state=found.state.value,
+        since=found.since,
+        reason=found.reason,
+        failures=found.breaker.failures,
+        waiting=found.waiting,
+        limit=found.limit,
+    )
