@@ -41,7 +41,7 @@ class Endpoint:
     """An OpenAI-compatible endpoint; `query_model`, `dimensions` and `request_size` are for embeddings only.
 
     `request_size` is how many texts one request carries: fewer for a slow endpoint, so that no request
-    runs out of time.
+    runs out of time. `vision` is for chat: whether the model reads images, where the endpoint does not say so itself.
     """
 
     base_url: str
@@ -51,6 +51,7 @@ class Endpoint:
     query_model: str = ""
     dimensions: int = 0
     request_size: int = 64
+    vision: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def test_an_embedder_that_stays_silent_shuts_the_documents_gateway_and_one_that_
     world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK)
     world.stores.embedders.embedder.down = True
     waiting = list(world.queues.messages[Queue.EMBED])
-    for message in waiting:
+    for _ in waiting:
         world.deliver(Queue.EMBED)
     assert state(world, Gateway.DOCUMENTS).state == "closed"
     world.clock.pass_seconds(61)

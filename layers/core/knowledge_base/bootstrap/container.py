@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
+    from knowledge_base.services.images import QuestionImages
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestion.chunking import Chunking
     from knowledge_base.services.ingestion.embedding import Embedding
@@ -87,6 +88,7 @@ class Container:
             answers=stores.answers,
             endings=self._answer_endings,
             chat=stores.chat,
+            images=self._images,
             count_tokens=stores.chunker.count_tokens,
             tracing=self._tracing,
             evidence=self._settings.evidence,
@@ -199,8 +201,15 @@ class Container:
             queues=self.stores.queues,
             searching=self.searching,
             condensing=self.condensing,
+            images=self._images,
             tracing=self._tracing,
         )
+
+    @cached_property
+    def _images(self) -> QuestionImages:
+        from knowledge_base.services.images import QuestionImages
+
+        return QuestionImages(web=self.stores.web, objects=self.stores.objects, chat=self.stores.chat)
 
     @cached_property
     def condensing(self) -> Condensing:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 PROBE = timedelta(seconds=30)
-"""For so long one probe may take before the next is let in: it may have been a caller's mistake, which tells nothing."""
+"""For so long one probe may take before the next is let in: a caller's mistake, for one, tells nothing."""
 
 
 class BreakerState(StrEnum):

@@ -12,17 +12,21 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from knowledge_base.domain.answers import AnswerRecord
+from knowledge_base.domain.images import QuestionImage
 from knowledge_base.domain.retrieval import QuestionVector, SearchResult
 
 _RESULT: TypeAdapter[SearchResult] = TypeAdapter(SearchResult)
+_IMAGES: TypeAdapter[tuple[QuestionImage, ...]] = TypeAdapter(tuple[QuestionImage, ...])
 _VECTORS: TypeAdapter[list[QuestionVector]] = TypeAdapter(list[QuestionVector])
 
 
-def search_message(record: AnswerRecord, searched: str, vectors: Sequence[QuestionVector]) -> dict[str, Any]:
+def search_message(
+    record: AnswerRecord, searched: str, vectors: Sequence[QuestionVector], images: Sequence[QuestionImage]
+) -> dict[str, Any]:
     """Return what the search queue is sent: the text to search for, with its vector under each model."""
     dumped = _VECTORS.dump_python(list(vectors), mode="json")
     embedding = next((item["vector"] for item in dumped if item["vector"]), None)
-    return {**_head(record, searched), "embedding": embedding, "vectors": dumped}
+    return {**_head(record, searched, images), "embedding": embedding, "vectors": dumped}
 
 
 def question_vectors(message: Mapping[str, Any]) -> list[QuestionVector]:
@@ -35,9 +39,12 @@ def searched_text(message: Mapping[str, Any], record: AnswerRecord) -> str:
     return str(message.get("search_text") or record.question.text)
 
 
-def answer_message(record: AnswerRecord, searched: str, result: SearchResult) -> dict[str, Any]:
+def answer_message(
+    record: AnswerRecord, searched: str, result: SearchResult, images: Sequence[QuestionImage]
+) -> dict[str, Any]:
     """Return what the answer queue is sent: the question with what was found."""
-    return {**_head(record, searched), "texts": result.texts, "result": _RESULT.dump_python(result, mode="json")}
+    found = _RESULT.dump_python(result, mode="json")
+    return {**_head(record, searched, images), "texts": result.texts, "result": found}
 
 
 def search_result(message: Mapping[str, Any]) -> SearchResult:
@@ -45,7 +52,13 @@ def search_result(message: Mapping[str, Any]) -> SearchResult:
     return _RESULT.validate_python(message.get("result", {}))
 
 
-def _head(record: AnswerRecord, searched: str) -> dict[str, Any]:
+def question_images(message: Mapping[str, Any]) -> tuple[QuestionImage, ...]:
+    """Return what became of the question's images, as a message says it; none where it says nothing of them."""
+    return _IMAGES.validate_python(message.get("images", ()))
+
+
+def _head(record: AnswerRecord, searched: str, images: Sequence[QuestionImage]) -> dict[str, Any]:
     question = record.question
     head = {"question_token": record.token, "question": question.text, "resp_url": question.response_url}
-    return head if searched == question.text else {**head, "search_text": searched}
+    more: dict[str, Any] = {} if searched == question.text else {"search_text": searched}
+    return head | more | ({"images": _IMAGES.dump_python(tuple(images), mode="json")} if images else {})

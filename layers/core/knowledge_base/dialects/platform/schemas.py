@@ -137,6 +137,16 @@ class UsageView(Strict):
     is_estimated: bool
 
 
+class ImageView(Strict):
+    """An image of the question: whether a model was given it, and if not why not."""
+
+    url: str
+    state: Literal["given", "not_analysed", "unreadable"]
+    detail: str
+    media_type: str
+    size: int
+
+
 class TraceView(Strict):
     """How an answer came about."""
 
@@ -144,6 +154,7 @@ class TraceView(Strict):
     searched: str
     revisions: dict[str, int]
     hits: list[HitView]
+    images: list[ImageView]
     stages: list[StageView]
     usage: UsageView | None
 
