@@ -54,14 +54,16 @@ check: setup ## Check format, lint, types, imports, the templates, and that the 
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/cfn-lint template.yaml infra/*.yaml
 	@$(PY) -m infra.openapi --check
+	@$(PY) -m infra.messages --check
 
 format: setup ## Format the code, and repair what the linter can repair
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
 .PHONY: openapi bench eval lock
-openapi: setup ## Write infra/openapi/<dialect>.yaml anew
+openapi: setup ## Write infra/openapi/<dialect>.yaml and infra/messages/*.json anew
 	@$(PY) -m infra.openapi
+	@$(PY) -m infra.messages
 
 bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)

@@ -34,7 +34,7 @@ from knowledge_base.services.evidence import has_evidence
 from knowledge_base.services.extraction import combine, extract_answer
 from knowledge_base.services.images import QuestionImages
 from knowledge_base.services.model_replies import Asking, written
-from knowledge_base.services.question_messages import question_images, search_result, searched_text
+from knowledge_base.services.question_messages import ResponseMessage, read_response, searched_text
 from knowledge_base.services.tracing import Notes, Tracing
 
 CHAT_SETTING = "KB_LLM_ENDPOINTS"
@@ -77,17 +77,18 @@ class Answering:
         record = self._endings.running(message)
         if record is not None:
             with self._tracing.of(record, Stage.ANSWER) as notes:
-                notes.images = question_images(message)
-                self._write(record, searched_text(message, record), search_result(message), notes)
+                said = read_response(message)
+                notes.images = said.images
+                self._write(record, said, notes)
 
-    def _write(self, record: AnswerRecord, searched: str, result: SearchResult, notes: Notes) -> None:
+    def _write(self, record: AnswerRecord, said: ResponseMessage, notes: Notes) -> None:
         if self._has_begun(record):
             self._endings.end(record, AnswerFailed("interrupted", "the answer was interrupted"))
             return
-        question = self._images.shown(record.question, notes.images)
+        question = self._images.shown(_as_found(record.question, said), notes.images)
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
-            for event in self._events(question, searched, result, notes):
+            for event in self._events(question, searched_text(said, record), said.result or SearchResult(), notes):
                 if isinstance(event, AnswerFinished | AnswerFailed):
                     writer.flush()
                     self._endings.end(record, _with_images(event, notes))
@@ -157,6 +158,12 @@ class Answering:
         pieces = Asking(self._chat, question, self._count_tokens, notes).ask(_conversation(question))
         if (yield from written(pieces)):
             yield AnswerFinished()
+
+
+def _as_found(question: Question, said: ResponseMessage) -> Question:
+    """Return the question; one for which another system has found mere texts is answered from these."""
+    is_from_others = question.kb_ids and said.result is None and said.texts
+    return replace(question, kb_ids=(), texts=tuple(said.texts)) if is_from_others else question
 
 
 def nothing_found(question: str) -> str:

@@ -15,7 +15,7 @@ from knowledge_base.domain.errors import (
     NotConfigured,
 )
 from knowledge_base.domain.images import QuestionImage
-from knowledge_base.domain.retrieval import SearchRequest, SearchResult
+from knowledge_base.domain.retrieval import QuestionVector, SearchRequest, SearchResult
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.answer_endings import AnswerEndings
@@ -23,9 +23,9 @@ from knowledge_base.services.condensing import Condensing
 from knowledge_base.services.duplicates import without_duplicates
 from knowledge_base.services.images import QuestionImages, troubles, unseen
 from knowledge_base.services.question_messages import (
+    RequestMessage,
     answer_message,
-    question_images,
-    question_vectors,
+    read_request,
     search_message,
     searched_text,
 )
@@ -94,9 +94,9 @@ class QuestionPath:
         if record is None:
             return
         with self._tracing.of(record, Stage.SEARCH) as notes:
-            self._search(record, message, notes)
+            self._search(record, read_request(message), notes)
 
-    def _search(self, record: AnswerRecord, message: Mapping[str, Any], notes: Notes) -> None:
+    def _search(self, record: AnswerRecord, message: RequestMessage, notes: Notes) -> None:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
         depth = SPARE * question.top_k
@@ -104,13 +104,19 @@ class QuestionPath:
             searched, question.kb_ids, depth, question.threshold, readers=readers, with_neighbours=True
         )
         try:
-            result = self._searching.search(record.principal.tenant, request, question_vectors(message))
+            result = self._searching.search(record.principal.tenant, request, self._vectors(record, message))
         except TOLD as error:
             self._fail(record, error)
             return
         distinct = without_duplicates(result.found, limit=question.top_k)
         result = notes.result = replace(result, found=tuple(distinct))
-        self._send_result(record, searched, result, question_images(message))
+        self._send_result(record, searched, result, message.images)
+
+    def _vectors(self, record: AnswerRecord, message: RequestMessage) -> list[QuestionVector]:
+        """Return the vectors of a message; one of another sender has a single one, of whatever model has its size."""
+        if message.vectors or message.embedding is None:
+            return message.vectors
+        return self._searching.fitting(record.principal.tenant, record.question.kb_ids, message.embedding)
 
     def _look_at_images(self, record: AnswerRecord, notes: Notes) -> str:
         """Fetch a question's images, say each step, and return what they show in words to search for."""
