@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 from knowledge_base.dialects.contract import AnswerRoute, Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
+from knowledge_base.dialects.uran.examples import EXAMPLES
 from knowledge_base.dialects.uran.models import ASSISTANT, BLOCK_EMBEDDING, COMBINE, EMBEDDING
 from knowledge_base.dialects.uran.posting import MISSPELT_RESPONSE, QUESTION, RESPONSE
 from knowledge_base.dialects.uran.schemas import (
@@ -199,4 +200,5 @@ CONTRACT = Contract(
     errors=STATUSES,
     error_body=error_body,
     error_model=UranReply,
+    examples=EXAMPLES,
 )

@@ -1,0 +1,62 @@
+"""Whatever obeys the OpenAPI documents, or nearly does, is answered as they say (schemathesis)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.e2e.client import Client
+
+FOLDER = Path("infra/openapi")
+FORMS = [status_code_conformance, content_type_conformance, response_headers_conformance, response_schema_conformance]
+NOT_TRIED = ("/answers/{token}/events",)
+"""What waits for an answer's end is tried in `test_streams.py`."""
+
+BOUNDED = settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+uran = schemathesis.openapi.from_path(FOLDER / "uran.yaml")
+platform = schemathesis.openapi.from_path(FOLDER / "platform.yaml").exclude(path=list(NOT_TRIED))
+
+
+@pytest.fixture(scope="session")
+def key(stack: Any) -> str:
+    """A key of a tenant that nobody else uses, since much is made and removed."""
+    body = {"user_id": "fuzz", "tenant": "fuzzed", "roles": ["admin"]}
+    return str(Client(stack).http.post("/admin/keys", json=body).json()["key"])
+
+
+def check(case: Any, url: str, key: str) -> None:
+    response = case.call(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=30)
+    # A 503 says which setting is missing or what is down, as documented; every other error of ours is a fault.
+    failing = [] if response.status_code == 503 else [not_a_server_error]
+    case.validate_response(response, checks=[*FORMS, *failing, negative_data_rejection])
+
+
+@uran.parametrize()
+@BOUNDED
+def test_uran_is_served_as_documented(case: Any, stack: Any, key: str) -> None:
+    check(case, stack.url, key)
+
+
+@platform.parametrize()
+@BOUNDED
+def test_platform_is_served_as_documented(case: Any, stack: Any, key: str) -> None:
+    check(case, stack.url, key)
