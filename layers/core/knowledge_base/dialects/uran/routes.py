@@ -116,13 +116,18 @@ def delete_documents(request: Request, services: Services) -> Reply:
     """Remove names; 404 when the repository has none of them."""
     wanted = request.read(DeleteDocuments)
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
-    missing = []
-    for name in wanted.documents:
+    names = list(dict.fromkeys(wanted.documents))
+
+    def was_there(name: str) -> bool:
         try:
             services.importing.remove(knowledge_base, name)
         except DocumentNotFound:
-            missing.append(name)
-    if len(missing) == len(wanted.documents):
+            return False
+        return True
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        missing = [name for name, found in zip(names, pool.map(was_there, names), strict=True) if not found]
+    if len(missing) == len(names):
         raise DocumentNotFound(", ".join(missing))
     return Reply(200, {**SUCCESS.body, "data": {"notFound": missing}}) if missing else SUCCESS
 

@@ -119,7 +119,7 @@ class Repository(Wire):
 
 def _end_with_a_question(messages: list[QuestionMessage]) -> None:
     if messages[-1].role != "user" or not messages[-1].content.strip():
-        raise ValueError("the last message must be a user's, and not empty")
+        raise ValueError("messages: the last must be a user's, and not empty")
 
 
 class AskQuestion(Wire):
