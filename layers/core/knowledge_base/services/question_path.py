@@ -20,6 +20,7 @@ from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.condensing import Condensing
+from knowledge_base.services.document_sets import DocumentSets
 from knowledge_base.services.duplicates import without_duplicates
 from knowledge_base.services.images import QuestionImages, troubles, unseen
 from knowledge_base.services.question_messages import (
@@ -53,6 +54,7 @@ class QuestionPath:
         endings: AnswerEndings,
         queues: Queues,
         searching: Searching,
+        sets: DocumentSets,
         condensing: Condensing,
         images: QuestionImages,
         tracing: Tracing,
@@ -61,6 +63,7 @@ class QuestionPath:
         self._endings = endings
         self._queues = queues
         self._searching = searching
+        self._sets = sets
         self._condensing = condensing
         self._images = images
         self._tracing = tracing
@@ -100,10 +103,16 @@ class QuestionPath:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
         depth = SPARE * question.top_k
-        request = SearchRequest(
-            searched, question.kb_ids, depth, question.threshold, readers=readers, with_neighbours=True
-        )
         try:
+            request = SearchRequest(
+                searched,
+                question.kb_ids,
+                depth,
+                question.threshold,
+                readers=readers,
+                with_neighbours=True,
+                document_ids=self._sets.ids_in(question.kb_ids, question.among),
+            )
             result = self._searching.search(record.principal.tenant, request, self._vectors(record, message))
         except TOLD as error:
             self._fail(record, error)
