@@ -55,15 +55,17 @@ check: setup ## Check format, lint, types, imports, the templates, and that what
 	@$(VENV)/bin/cfn-lint template.yaml infra/*.yaml
 	@$(PY) -m infra.openapi --check
 	@$(PY) -m infra.openapi.client_models --check
+	@$(PY) -m infra.messages --check
 
 format: setup ## Format the code, and repair what the linter can repair
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
 .PHONY: openapi bench eval lock
-openapi: setup ## Write infra/openapi/<dialect>.yaml anew, and the Python client's models from it
+openapi: setup ## Write infra/openapi/<dialect>.yaml, infra/messages/*.json and the Python client's models anew
 	@$(PY) -m infra.openapi
 	@$(PY) -m infra.openapi.client_models
+	@$(PY) -m infra.messages
 
 bench: setup ## Measure, everything or e.g. ARGS=readers; see docs/benchmarks.md
 	@$(PY) -m tests.bench $(ARGS)

@@ -131,7 +131,7 @@ class FakeWeb:
     def check(self, url: str) -> None:
         return None
 
-    def download(self, url: str, *, max_size: int) -> Download:
+    def download(self, url: str, *, max_size: int, seconds: float | None = None) -> Download:
         if url not in self.pages:
             raise DownloadFailed("the server answered 404", final=True)
         return Download(self.pages[url], "text/plain", url)

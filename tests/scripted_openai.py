@@ -1,7 +1,7 @@
 """An OpenAI-compatible server on 127.0.0.1 that does what a test tells it to, well or badly.
 
-Each request takes the next act of the script; when the script is played, requests are answered
-well: embeddings by `vector_of`, chats with `REPLY`.
+Each request takes the next act of the script; when the script is played, requests are answered as
+`usually`, which is well: embeddings by `vector_of`, chats with `REPLY`.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class ScriptedOpenAI:
     script: deque[Act] = field(default_factory=deque)
     requests: list[Request] = field(default_factory=list)
     stopping: threading.Event = field(default_factory=threading.Event)
+    usually: Act = lambda exchange: answer_well(exchange)
 
     def will(self, *acts: Act) -> None:
         """Add to the script."""
@@ -107,7 +108,7 @@ def scripted_openai() -> Iterator[ScriptedOpenAI]:
         def _act(self, body: dict[str, Any]) -> None:
             request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             script.requests.append(request)
-            act = script.script.popleft() if script.script else answer_well
+            act = script.script.popleft() if script.script else script.usually
             with suppress(ConnectionError):
                 act(Exchange(self, request, script.stopping))
 

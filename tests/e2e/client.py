@@ -90,15 +90,10 @@ class Client:
         body = {"documents": [name], "repository": repository}
         assert self.http.request("DELETE", "/uran/lm/documents", json=body).status_code == 200
 
-    def ask(self, question: str, repository: str | None, *, top_k: int = 5, threshold: float = 0.0) -> Answer:
-        body: dict[str, Any] = {
-            "messages": [{"role": "user", "content": question}],
-            "maxTokens": 512,
-            "temperature": 0,
-            "model": "any",
-        }
-        if repository:
-            body["repository"] = {"name": repository, "threshold": threshold, "topK": top_k}
+    def ask(
+        self, question: str, repository: str | None, *, top_k: int = 5, threshold: float = 0.0, **more: Any
+    ) -> Answer:
+        body = question_body(question, repository, top_k=top_k, threshold=threshold, **more)
         with self.http.stream("POST", "/uran/lm/question", json=body) as reply:
             assert reply.status_code == 200, reply.read()
             return _read(Answer(reply.headers["x-answer-token"]), EventSource(reply).iter_sse())
@@ -106,6 +101,15 @@ class Client:
     def stored_answer(self, token: str) -> dict[str, Any]:
         found: dict[str, Any] = self.http.get(f"/answers/{token}").json()
         return found
+
+
+def question_body(
+    question: str, repository: str | None = None, *, top_k: int = 5, threshold: float = 0.0, **more: Any
+) -> dict[str, Any]:
+    """Return the body of a question to `/uran/lm/question`; `more` are fields of its own."""
+    searched = {"name": repository, "threshold": threshold, "topK": top_k}
+    asked = {"messages": [{"role": "user", "content": question}], "maxTokens": 512, "temperature": 0, "model": "any"}
+    return {**asked, **({"repository": searched} if repository else {}), **more}
 
 
 def _read(answer: Answer, events: Iterator[ServerSentEvent]) -> Answer:

@@ -7,9 +7,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from knowledge_base.domain.breakers import BreakerRule
 from knowledge_base.domain.deadlines import SILENCE
 from knowledge_base.domain.evidence import OTHERWISE, EvidenceRule, Nearness
 from knowledge_base.domain.knowledge_bases import EmbeddingConfig
@@ -45,7 +47,7 @@ class Endpoint:
     """An OpenAI-compatible endpoint; `query_model`, `dimensions` and `request_size` are for embeddings only.
 
     `request_size` is how many texts one request carries: fewer for a slow endpoint, so that no request
-    runs out of time.
+    runs out of time. `vision` is for chat: whether the model reads images, where the endpoint does not say so itself.
     """
 
     base_url: str
@@ -55,6 +57,7 @@ class Endpoint:
     query_model: str = ""
     dimensions: int = 0
     request_size: int = 64
+    vision: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class Settings:
     silence_seconds: int = SILENCE
     ingestion_queue_limit: int = INGESTION_QUEUE_LIMIT
     question_queue_limit: int = QUESTION_QUEUE_LIMIT
+    breaker: BreakerRule = field(default_factory=BreakerRule)
     ocr_languages: str = ""
     region: str = "us-east-1"
 
@@ -125,6 +129,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
         ingestion_queue_limit=_limit(environment, "KB_INGESTION_QUEUE_LIMIT", INGESTION_QUEUE_LIMIT),
         question_queue_limit=_limit(environment, "KB_QUESTION_QUEUE_LIMIT", QUESTION_QUEUE_LIMIT),
+        breaker=_breaker(environment),
         ocr_languages=_languages(get("KB_OCR_LANGUAGES", "")),
         region=get("AWS_REGION", get("AWS_DEFAULT_REGION", "us-east-1")),
     )
@@ -187,6 +192,13 @@ def _limit(environment: Mapping[str, str], name: str, otherwise: int) -> int:
     if value and not (value.isascii() and value.isdigit() and int(value)):
         raise ValueError(f"{name} must be a whole number from 1 on, not {value!r}")
     return int(value or otherwise)
+
+
+def _breaker(environment: Mapping[str, str]) -> BreakerRule:
+    usual = BreakerRule()
+    failures = _limit(environment, "KB_BREAKER_FAILURES", usual.failures)
+    rest = _limit(environment, "KB_BREAKER_SECONDS", int(usual.rest.total_seconds()))
+    return BreakerRule(failures, timedelta(seconds=rest))
 
 
 def _seconds(value: str) -> tuple[int, ...]:

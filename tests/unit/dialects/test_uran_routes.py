@@ -274,3 +274,15 @@ def test_a_question_to_an_unknown_repository_is_refused(world: World, call: Call
 def test_a_request_without_a_caller_has_no_principal() -> None:
     with pytest.raises(NotAuthenticated):
         _ = Request().principal
+
+
+def test_names_are_removed_once_each_and_those_that_are_not_there_are_told(
+    world: World, call: Caller, one_by_one: None
+) -> None:
+    documents = several(world, 3)
+    call("POST", "/uran/lm/documents", {**IMPORT, "documents": documents})
+    names = ["0.txt", "gone", "0.txt", "2.txt", "gone"]
+    reply = call("DELETE", "/uran/lm/documents", {"documents": names, "repository": "Spec"})
+    assert (reply.status, reply.body["data"]) == (200, {"notFound": ["gone"]})
+    world.run()
+    assert texts(world, "Spec") == {"Number 1."}

@@ -38,7 +38,7 @@ def frames(*events: AnswerEvent) -> list[Any]:
 def test_steps_are_said_in_the_contracts_words() -> None:
     said = frames(*(StepReached(step) for step in Step))
     steps = [frame["choices"][0]["delta"]["step"] for frame in said]
-    assert steps == ["正在解析图片内容", "正在检索知识库", "正在组织解决方案"]
+    assert steps == ["正在解析图片内容", "图片无法读取", "图片内容未被分析", "正在检索知识库", "正在组织解决方案"]
 
 
 def test_an_answer_is_role_then_content_then_references_then_done() -> None:

@@ -54,13 +54,15 @@ def test_a_server_with_one_model_of_another_name_means_that_one(server: Scripted
     assert a_chat_model(server).capabilities() == Capabilities(4096)
 
 
-def test_what_one_endpoint_cannot_do_cannot_be_relied_on(server: ScriptedOpenAI, other: ScriptedOpenAI) -> None:
+def test_what_one_endpoint_cannot_do_cannot_be_relied_on_but_images_go_to_those_that_see(
+    server: ScriptedOpenAI, other: ScriptedOpenAI
+) -> None:
     def says(context: int, *, vision: bool) -> Act:
         return models({"id": "test-model", "max_model_len": context, "capabilities": {"vision": vision}})
 
     server.script.append(says(8192, vision=True))
     other.script.append(says(4096, vision=False))
-    assert a_chat_model(server, other).capabilities() == Capabilities(4096, sees_images=False)
+    assert a_chat_model(server, other).capabilities() == Capabilities(4096, sees_images=True)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,11 @@ def call(world: World, contract: Contract, method: str, path: str, *roles: str) 
     return handle(contract, route, request, world.container)
 
 
+def gateway(world: World, name: Gateway) -> dict[str, object]:
+    found = call(world, PLATFORM, "GET", "/admin/gateways", "operator").body["gateways"]
+    return next(view for view in found if view["name"] == name)
+
+
 def test_questions_are_let_in_up_to_the_limit_and_again_when_they_are_worked_off(crowded: World) -> None:
     for _ in range(3):
         ask(crowded)
@@ -118,12 +123,32 @@ def test_operators_see_how_much_waits(crowded: World) -> None:
         ask(crowded)
     crowded.clock.pass_seconds(2)
     reply = call(crowded, PLATFORM, "GET", "/admin/gateways", "operator")
-    assert reply.body == {
-        "gateways": [
-            {"name": "documents", "state": "closed", "waiting": 0, "limit": 2},
-            {"name": "questions", "state": "open", "waiting": 3, "limit": 3},
-        ]
+    documents, questions, assistant = reply.body["gateways"]
+    assert documents == {
+        "name": "documents",
+        "state": "closed",
+        "since": None,
+        "reason": "",
+        "failures": 0,
+        "waiting": 0,
+        "limit": 2,
     }
+    assert (questions["state"], questions["waiting"], questions["limit"]) == ("open", 3, 3)
+    assert questions["reason"] == "3 messages wait, of 3 at most"
+    assert questions["since"].startswith("2026-01-01T12:00:02")
+    assert assistant["state"] == "open"
+
+
+def test_since_when_a_queue_is_full_is_when_that_was_first_seen(crowded: World) -> None:
+    for _ in range(3):
+        ask(crowded)
+    crowded.clock.pass_seconds(2)
+    first = gateway(crowded, Gateway.QUESTIONS)
+    crowded.clock.pass_seconds(60)
+    assert gateway(crowded, Gateway.QUESTIONS)["since"] == first["since"]
+    crowded.run()
+    crowded.clock.pass_seconds(2)
+    assert gateway(crowded, Gateway.QUESTIONS)["state"] == "closed"
 
 
 def test_what_waits_is_shown_to_operators_alone(crowded: World) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.document_sets import DocumentSets
     from knowledge_base.services.feedback import FeedbackDesk
+    from knowledge_base.services.images import QuestionImages
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.searching import Searching
@@ -45,6 +46,7 @@ class AnswerServices(Foundations):
             answers=stores.answers,
             endings=self._answer_endings,
             chat=stores.chat,
+            images=self._images,
             count_tokens=stores.chunker.count_tokens,
             tracing=self._tracing,
             evidence=self._settings.evidence,
@@ -99,8 +101,15 @@ class AnswerServices(Foundations):
             searching=self.searching,
             sets=self.document_sets,
             condensing=self.condensing,
+            images=self._images,
             tracing=self._tracing,
         )
+
+    @cached_property
+    def _images(self) -> QuestionImages:
+        from knowledge_base.services.images import QuestionImages
+
+        return QuestionImages(web=self.stores.web, objects=self.stores.objects, chat=self.stores.chat)
 
     @cached_property
     def condensing(self) -> Condensing:

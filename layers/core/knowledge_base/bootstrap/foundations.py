@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.ingestion.endings import Endings
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
     from knowledge_base.services.notifications import Notifications
+    from knowledge_base.services.outcomes import Outcomes
 
 
 class Foundations:
@@ -42,8 +43,17 @@ class Foundations:
         limits = {
             Gateway.DOCUMENTS: self._settings.ingestion_queue_limit,
             Gateway.QUESTIONS: self._settings.question_queue_limit,
+            Gateway.ASSISTANT: self._settings.question_queue_limit,
         }
-        return Gateways(queues=self.stores.queues, limits=limits, clock=self.stores.clock)
+        stores, rule = self.stores, self._settings.breaker
+        return Gateways(queues=stores.queues, limits=limits, breakers=stores.breakers, rule=rule, clock=stores.clock)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        from knowledge_base.services.outcomes import Outcomes
+
+        stores = self.stores
+        return Outcomes(breakers=stores.breakers, rule=self._settings.breaker, clock=stores.clock)
 
     @cached_property
     def notifications(self) -> Notifications:
@@ -87,7 +97,13 @@ class Foundations:
             self.notifications.version_ended(version)
 
         stores = self.stores
-        return Endings(versions=stores.versions, documents=stores.documents, tell=tell, clock=stores.clock)
+        return Endings(
+            versions=stores.versions,
+            documents=stores.documents,
+            tell=tell,
+            outcomes=self._outcomes,
+            clock=stores.clock,
+        )
 
     @cached_property
     def _answer_endings(self) -> AnswerEndings:
@@ -96,4 +112,4 @@ class Foundations:
         def tell(answer: Answer) -> None:
             self.notifications.answer_ended(answer)
 
-        return AnswerEndings(answers=self.stores.answers, tell=tell)
+        return AnswerEndings(answers=self.stores.answers, tell=tell, outcomes=self._outcomes)

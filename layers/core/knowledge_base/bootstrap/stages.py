@@ -74,6 +74,7 @@ class StageServices(Foundations):
             objects=stores.objects,
             queues=stores.queues,
             embedders=stores.embedders,
+            outcomes=self._outcomes,
             clock=stores.clock,
         )
 
@@ -91,6 +92,7 @@ class StageServices(Foundations):
             objects=stores.objects,
             indexes=stores.indexes,
             queues=stores.queues,
+            outcomes=self._outcomes,
             clock=stores.clock,
         )
 

@@ -13,6 +13,7 @@ from knowledge_base.settings import DEFAULT_EMBEDDING, Endpoint, Settings, parse
 
 if TYPE_CHECKING:
     from knowledge_base.ports.answer_log import AnswerLog
+    from knowledge_base.ports.breakers import Breakers
     from knowledge_base.ports.catalog import Documents, KnowledgeBases, Publications, Versions
     from knowledge_base.ports.dead_letters import DeadLetters
     from knowledge_base.ports.deliveries import Deliveries, Subscriptions
@@ -82,6 +83,12 @@ class Stores:
         from knowledge_base.adapters.aws.answer_log import DynamoDBAnswerLog
 
         return DynamoDBAnswerLog(self._aws.dynamodb, self._settings.runtime_table, self.clock)
+
+    @cached_property
+    def breakers(self) -> Breakers:
+        from knowledge_base.adapters.aws.breakers import DynamoDBBreakers
+
+        return DynamoDBBreakers(self._aws.dynamodb, self._settings.runtime_table, self.clock)
 
     @cached_property
     def feedback(self) -> FeedbackStore:

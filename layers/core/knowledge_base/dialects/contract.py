@@ -168,6 +168,7 @@ class Contract:
     Plain `routes` are answered within the 29 seconds that API Gateway gives a function. What may take
     longer is served where streams are: `slow` routes, and `answers`, which wait for one to be written.
 
+    `examples` show bodies and replies as the dialect's own document does.
     `errors` maps every error class of the domain to a status; `error_body` gives the wire form.
     """
 
@@ -182,6 +183,7 @@ class Contract:
     answers: tuple[AnswerRoute, ...] = ()
     slow: tuple[Route, ...] = ()
     error_media_type: str = JSON
+    examples: Mapping[type[BaseModel], Any] = field(default_factory=dict)
 
     @property
     def served_by_stream(self) -> tuple[StreamRoute | DownloadRoute | AnswerRoute | Route, ...]:

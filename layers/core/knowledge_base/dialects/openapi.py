@@ -62,6 +62,8 @@ def _schemas(contract: Contract) -> dict[str, Any]:
     models = [(model, "validation") for model in dict.fromkeys(_models(contract))]
     _, made = models_json_schema(models, ref_template=_REFERENCE)  # type: ignore[arg-type]
     schemas: dict[str, Any] = made["$defs"]
+    for model, example in contract.examples.items():
+        schemas[model.__name__]["examples"] = [example]
     return schemas
 
 

@@ -35,6 +35,9 @@ from knowledge_base.services.registry import Services
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
+HEARTBEAT = ": heartbeat\n"
+"""A comment, without the blank line that would make some clients tell an empty event."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -123,7 +126,7 @@ async def follow(
     try:
         async for logged in events_until_end(services, record):
             if logged is None:
-                yield ": heartbeat\n\n"
+                yield HEARTBEAT
                 continue
             frames = list(encoder.encode(logged))
             if after is None or logged.event_id > after or isinstance(logged.event, AnswerFinished | AnswerFailed):

@@ -26,6 +26,8 @@ class Step(StrEnum):
     """What is being done for the caller right now."""
 
     READING_IMAGES = "reading_images"
+    IMAGE_UNREADABLE = "image_unreadable"
+    IMAGES_NOT_ANALYSED = "images_not_analysed"
     SEARCHING = "searching"
     COMPOSING = "composing"
 
@@ -104,9 +106,10 @@ class AnswerStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepReached:
-    """Work on the answer reached a step."""
+    """Work on the answer reached a step; `detail` is what else there is to say of it."""
 
     step: Step
+    detail: str = ""
     kind: Literal["step"] = "step"
 
 

@@ -30,6 +30,7 @@ KnowledgeBaseError
 ├── Unavailable
 │   ├── EmbedderUnavailable
 │   ├── ChatUnavailable
+│   │   └── ImagesRefused
 │   ├── RerankerUnavailable
 │   ├── IndexUnavailable
 │   └── Overloaded
@@ -224,6 +225,10 @@ class EmbedderUnavailable(Unavailable):
 
 class ChatUnavailable(Unavailable):
     """No chat endpoint answers."""
+
+
+class ImagesRefused(ChatUnavailable):
+    """The chat endpoint does not take the images of a request; without them it may answer."""
 
 
 class RerankerUnavailable(Unavailable):

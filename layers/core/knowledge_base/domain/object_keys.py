@@ -11,6 +11,9 @@ from typing import Any
 
 from knowledge_base.domain.errors import InvalidInput
 
+IMAGES = "messages/images/"
+"""Where images are kept that travel beside a message, as long as large messages are: the lifecycle deletes both."""
+
 UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS = "uploads", "parsed", "fingerprints", "chunks", "vectors"
 
 
@@ -79,3 +82,13 @@ def parse_key(key: str) -> tuple[VersionKey, int]:
 def document_prefixes(tenant: str, document_id: str) -> list[str]:
     """Return the prefixes under which everything of a document is stored."""
     return [f"{stage}/{tenant}/{document_id}/" for stage in (UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS)]
+
+
+def key_of_image(token: str, place: int) -> str:
+    """Return the key of a question's image, by its place in the question."""
+    return f"{IMAGES}{token}/{place}"
+
+
+def is_image_key(key: str) -> bool:
+    """Tell whether a key that a message names is that of an image, and of nothing else in the bucket."""
+    return key.startswith(IMAGES) and ".." not in key

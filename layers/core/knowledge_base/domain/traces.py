@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from knowledge_base.domain.answers import Stage
+from knowledge_base.domain.images import QuestionImage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +47,4 @@ class StageTrace:
     revisions: dict[str, int] = field(default_factory=dict)
     hits: tuple[TracedHit, ...] = ()
     usage: Usage | None = None
+    images: tuple[QuestionImage, ...] = ()

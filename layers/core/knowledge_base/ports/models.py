@@ -63,7 +63,8 @@ class ChatMessage:
 class Capabilities:
     """What is known of a model; None: nothing is.
 
-    `context_tokens` is how much it reads and writes at once, in its own tokens.
+    `context_tokens` is how much it reads and writes at once, in its own tokens; of several endpoints the least.
+    `sees_images` is True where at least one endpoint does: requests with images go to those.
     """
 
     context_tokens: int | None = None
@@ -75,7 +76,7 @@ class ChatModel(Protocol):
     """Writes text, piece by piece."""
 
     def capabilities(self) -> Capabilities:
-        """Return what all endpoints have in common, as far as they say; asked once, then remembered."""
+        """Return what the endpoints can do, as far as they say; asked once, then remembered."""
 
     def stream(
         self,
@@ -93,6 +94,7 @@ class ChatModel(Protocol):
         Fails over to another endpoint until the first piece has come, never after it.
 
         Raises:
+            ImagesRefused: no endpoint takes the images of the messages.
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
 

@@ -38,8 +38,8 @@ class Web(Protocol):
             AddressNotAllowed: its scheme, form or literal address is not allowed.
         """
 
-    def download(self, url: str, *, max_size: int) -> Download:
-        """Return the content of a URL.
+    def download(self, url: str, *, max_size: int, seconds: float | None = None) -> Download:
+        """Return the content of a URL; None: it may take as long as downloads may.
 
         Raises:
             AddressNotAllowed: the address may not be contacted.

@@ -19,6 +19,7 @@ from knowledge_base.domain.answers import (
 )
 from knowledge_base.domain.errors import AnswerNotFound
 from knowledge_base.ports.answer_log import AnswerLog
+from knowledge_base.services.outcomes import Outcomes
 
 FIRST_WORDS = 1
 """The number of the answer stage's first event that a text begins with; number 0 says that it is being composed."""
@@ -30,9 +31,10 @@ class AnswerEndings:
     `tell` is given each ended answer whose question names an address to call back, at least once.
     """
 
-    def __init__(self, *, answers: AnswerLog, tell: Callable[[Answer], None]) -> None:
+    def __init__(self, *, answers: AnswerLog, tell: Callable[[Answer], None], outcomes: Outcomes) -> None:
         self._answers = answers
         self._tell = tell
+        self._outcomes = outcomes
 
     def running(self, message: Mapping[str, Any]) -> AnswerRecord | None:
         """Return the answer that a queue's message is about, None when it has ended or is gone.
@@ -52,6 +54,7 @@ class AnswerEndings:
         """End an answer; False when it has ended already."""
         has_ended = self._answers.close(record.token, event)
         if has_ended:
+            self._outcomes.answer_ended(record.question, event)
             self.call_back(record)
         return has_ended
 

@@ -11,7 +11,7 @@ from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.queues import Queue, Queues
-from knowledge_base.services.gateways import Gateway, Gateways
+from knowledge_base.services.gateways import Gateways, gateway_of
 
 
 class Questions:
@@ -29,10 +29,10 @@ class Questions:
         A question that the caller has given a token is asked once: again, it has the same answer.
 
         Raises:
-            Overloaded: too many questions are waiting.
+            Overloaded: too many questions are waiting, or what answers them fails.
             TokenTaken: the caller has given another question this token.
         """
-        self._gateways.admit(Gateway.QUESTIONS)
+        self._gateways.admit(gateway_of(question))
         now = self._clock.now()
         record = AnswerRecord(_token(caller, question), caller, dialect, question, now, due_in(QUESTION, now))
         try:

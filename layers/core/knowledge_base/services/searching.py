@@ -72,6 +72,15 @@ class Searching:
         models = {kb.config.embedding: None for kb in self._existing(tenant, kb_ids)}
         return [QuestionVector(model, self._embed(model, text)) for model in models]
 
+    def fitting(self, tenant: str, kb_ids: Sequence[str], vector: Vector) -> list[QuestionVector]:
+        """Return a question's vector for each model of the knowledge bases whose vectors have its size.
+
+        Raises:
+            KnowledgeBaseNotFound: one of them is not the tenant's.
+        """
+        models = {kb.config.embedding: None for kb in self._existing(tenant, kb_ids)}
+        return [QuestionVector(model, vector) for model in models if model.dimensions == len(vector)]
+
     def search(self, tenant: str, request: SearchRequest, vectors: Sequence[QuestionVector]) -> SearchResult:
         """Return at most `top_k` chunks, best first, over all knowledge bases of the request.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from knowledge_base.domain.answers import AnswerRecord, Stage
 from knowledge_base.domain.errors import KnowledgeBaseError
+from knowledge_base.domain.images import QuestionImage
 from knowledge_base.domain.retrieval import FoundChunk, SearchResult
 from knowledge_base.domain.traces import StageTrace, TracedHit, Usage
 from knowledge_base.ports.answer_log import AnswerLog
@@ -26,6 +27,7 @@ class Notes:
     searched: str = ""
     result: SearchResult | None = None
     usage: Usage | None = None
+    images: tuple[QuestionImage, ...] = ()
     began: float = 0.0
     first_after: float | None = None
 
@@ -70,6 +72,7 @@ def _trace(stage: Stage, began_after: float, notes: Notes) -> StageTrace:
         first_after=notes.first_after,
         searched=notes.searched,
         usage=notes.usage,
+        images=notes.images,
         **known,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from knowledge_base.adapters.openai.capabilities import probe
@@ -12,7 +12,7 @@ from knowledge_base.adapters.openai.endpoint_errors import EndpointError, Reques
 from knowledge_base.adapters.openai.endpoint_pool import EndpointPool, Pace, PoolExhausted
 from knowledge_base.adapters.openai.pool_member import LONE_SURROGATES, Member, timeout
 from knowledge_base.adapters.openai.token_stream import Reply, TokenStream, whole_characters
-from knowledge_base.domain.errors import ChatUnavailable
+from knowledge_base.domain.errors import ChatUnavailable, ImagesRefused
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import Capabilities, ChatMessage
 from knowledge_base.settings import Endpoint
@@ -39,6 +39,7 @@ class _Completion:
     temperature: float
     model: str
     on_usage: Callable[[Usage], None] | None
+    has_images: bool
 
 
 class OpenAIChatModel:
@@ -55,14 +56,12 @@ class OpenAIChatModel:
         self._pool = EndpointPool(endpoints, purpose="chat", breaker_store=breaker_store)
         self._pace = first_piece
         self._gap = gap
-        self._capabilities: Capabilities | None = None
+        self._probed: list[Capabilities] | None = None
         self._unknown: dict[Endpoint, frozenset[str]] = {}
 
     def capabilities(self) -> Capabilities:
-        """Return what all endpoints have in common, as far as they say; asked once, then remembered."""
-        if self._capabilities is None:
-            self._capabilities = _common([probe(member) for member in self._pool.members])
-        return self._capabilities
+        """Return what the endpoints can do, as far as they say; asked once, then remembered."""
+        return _common(self._known())
 
     def stream(
         self,
@@ -81,9 +80,11 @@ class OpenAIChatModel:
         to another endpoint until the first piece has come, never after it.
 
         Raises:
+            ImagesRefused: no endpoint takes the images of the messages.
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
-        asked = _Completion([_wire_form(message) for message in messages], max_tokens, temperature, model, on_usage)
+        wire, has_images = [_wire_form(message) for message in messages], any(message.images for message in messages)
+        asked = _Completion(wire, max_tokens, temperature, model, on_usage, has_images)
         failure: EndpointError
         try:
             with closing(self._begin(asked)) as pieces:
@@ -93,17 +94,39 @@ class OpenAIChatModel:
             failure = error
         raise ChatUnavailable(f"the chat endpoint {failure}")
 
+    def _known(self) -> list[Capabilities]:
+        """Return what each endpoint says of itself, or is said to be by its setting."""
+        if self._probed is None:
+            self._probed = [_as_set(member.endpoint, probe(member)) for member in self._pool.members]
+        return self._probed
+
+    def _seeing(self) -> Sequence[Member]:
+        """Return those to ask about images: who sees, or else who does not say; a single one needs no choosing."""
+        members = self._pool.members
+        if len(members) == 1:
+            return members
+        known = list(zip(members, self._known(), strict=True))
+        for answer in (True, None):
+            if chosen := [member for member, capabilities in known if capabilities.sees_images is answer]:
+                return chosen
+        return members
+
     def _begin(self, asked: _Completion) -> Generator[str]:
         """Return the reply of the endpoint that was first to begin one."""
         retry_after: float | None = None
         try:
             return self._pool.ask(
-                lambda member, seconds: self._first(member, asked, seconds), self._pace, model=asked.model
+                lambda member, seconds: self._first(member, asked, seconds),
+                self._pace,
+                model=asked.model,
+                among=self._seeing() if asked.has_images else None,
             )
         except PoolExhausted as error:
             said, retry_after = "no chat endpoint answers", error.retry_after
         except RequestRefused as error:
             said = f"the chat endpoint {error}"
+            if asked.has_images:
+                raise ImagesRefused(said) from None
         raise ChatUnavailable(said, retry_after=retry_after)
 
     def _first(self, member: Member, asked: _Completion, seconds: float) -> Generator[str]:
@@ -140,11 +163,11 @@ class OpenAIChatModel:
 
 
 def _common(known: Sequence[Capabilities]) -> Capabilities:
-    """A request may go to any endpoint: what one of them cannot do cannot be relied on."""
+    """A request may go to any endpoint: what one of them cannot do cannot be relied on, but for images."""
     contexts = [each.context_tokens for each in known if each.context_tokens]
     return Capabilities(
         min(contexts, default=None),
-        _all(each.sees_images for each in known),
+        _any(each.sees_images for each in known),
         _all(each.calls_tools for each in known),
     )
 
@@ -154,6 +177,17 @@ def _all(said: Iterable[bool | None]) -> bool | None:
     if False in answers:
         return False
     return None if None in answers or not answers else True
+
+
+def _any(said: Iterable[bool | None]) -> bool | None:
+    answers = set(said)
+    if True in answers:
+        return True
+    return None if None in answers or not answers else False
+
+
+def _as_set(endpoint: Endpoint, probed: Capabilities) -> Capabilities:
+    return probed if endpoint.vision is None else replace(probed, sees_images=endpoint.vision)
 
 
 def _not_empty(pieces: Iterator[str]) -> Iterator[str]:

@@ -68,20 +68,29 @@ class EndpointPool:
         """All endpoints, whether they may be asked now or not."""
         return self._members
 
-    def ask(self, action: Callable[[Member, float], T], pace: Pace, *, model: str = "") -> T:
+    def ask(
+        self,
+        action: Callable[[Member, float], T],
+        pace: Pace,
+        *,
+        model: str = "",
+        among: Sequence[Member] | None = None,
+    ) -> T:
         """Return what an action gives with the first endpoint that answers.
 
-        The action gets an endpoint and the seconds it may take there. Endpoints of `model` come
-        first. Each is asked at most three times; a 429 is waited for as long as it asks, while
+        The action gets an endpoint and the seconds it may take there. `among` are those that can do
+        it, None means all; endpoints of `model` come first.
+        Each is asked at most three times; a 429 is waited for as long as it asks, while
         patience lasts, but a breaker that is open is not.
 
         Raises:
             RequestRefused: an endpoint refused the request, or none lets us in.
             PoolExhausted: none answered.
         """
-        asking = _Asking(self._members, action, pace)
+        able = self._members if among is None else among
+        asking = _Asking(able, action, pace)
         for number in range(ROUNDS):
-            for member in self._in_order(model):
+            for member in _in_order(able, model):
                 try:
                     return asking.ask(member)
                 except (EndpointError, BreakerOpen) as error:
@@ -90,11 +99,6 @@ class EndpointPool:
             if number == ROUNDS - 1 or not asking.pause(FIRST_PAUSE * 2**number):
                 break
         raise asking.verdict()
-
-    def _in_order(self, model: str) -> list[Member]:
-        """Those who may be asked now: by model, then by chance and weight."""
-        present = [member for member in self._members if not member.away_for]
-        return sorted(present, key=lambda member: (member.endpoint.model != model, _draw(member.endpoint.weight)))
 
 
 class _Asking(Generic[T]):
@@ -141,6 +145,12 @@ class _Asking(Generic[T]):
             return RequestRefused(next(iter(self._closed.values())))
         away = [member.away_for for member in self._members if member not in self._closed]
         return PoolExhausted(max(1.0, min(away)))
+
+
+def _in_order(members: Sequence[Member], model: str) -> list[Member]:
+    """Those who may be asked now: by model, then by chance and weight."""
+    present = [member for member in members if not member.away_for]
+    return sorted(present, key=lambda member: (member.endpoint.model != model, _draw(member.endpoint.weight)))
 
 
 def _draw(weight: int) -> float:

@@ -72,15 +72,17 @@ class GuardedWeb:
         """
         self._admit(read_url(url))
 
-    def download(self, url: str, *, max_size: int) -> Download:
+    def download(self, url: str, *, max_size: int, seconds: float | None = None) -> Download:
         """Return the content of a URL after at most five redirects, each checked like the first.
+
+        All together may take `seconds`, or as long as downloads may.
 
         Raises:
             AddressNotAllowed: the address may not be contacted.
             PayloadTooLarge: it has more than `max_size` bytes.
             DownloadFailed: it cannot be had.
         """
-        deadline = Deadline(self._download_seconds)
+        deadline = Deadline(self._download_seconds if seconds is None else seconds)
         target = read_url(url)
         for _ in range(MAX_REDIRECTS + 1):
             with self._exchange(target, Request("GET", _ALWAYS_SENT), deadline) as response:

@@ -71,7 +71,7 @@ def rotate_webhook_secret(request: Request, services: Services) -> Reply:
 
 
 def list_gateways(request: Request, services: Services) -> Reply:
-    """Show how much waits behind each gateway, and whether it lets more in."""
+    """Show how each gateway stands, since when and why."""
     found = [translate.gateway(state) for state in services.gateways.states(request.principal)]
     return Reply(200, schemas.GatewayList(gateways=found).model_dump(mode="json"))
 
@@ -222,7 +222,7 @@ CONTRACT = Contract(
             "GET",
             "/admin/gateways",
             list_gateways,
-            "How much waits, and whether more is let in",
+            "How the gateways stand: open or closed, since when and why, and how much waits",
             reply=schemas.GatewayList,
         ),
         Route(

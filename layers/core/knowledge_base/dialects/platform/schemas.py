@@ -149,6 +149,16 @@ class UsageView(Strict):
     is_estimated: bool
 
 
+class ImageView(Strict):
+    """An image of the question: whether a model was given it, and if not why not."""
+
+    url: str
+    state: Literal["given", "not_analysed", "unreadable"]
+    detail: str
+    media_type: str
+    size: int
+
+
 class TraceView(Strict):
     """How an answer came about."""
 
@@ -156,6 +166,7 @@ class TraceView(Strict):
     searched: str
     revisions: dict[str, int]
     hits: list[HitView]
+    images: list[ImageView]
     stages: list[StageView]
     usage: UsageView | None
 
@@ -281,10 +292,16 @@ class ErrorView(Strict):
 
 
 class GatewayView(Strict):
-    """One way in; `open` as a circuit breaker is, when it refuses."""
+    """One way in, as a circuit breaker: `open` refuses, `half_open` lets in one at a time to see whether it works.
+
+    `since` is when it last opened or closed, null where it never did; `failures` are those in a row.
+    """
 
     name: str
-    state: Literal["closed", "open"]
+    state: Literal["closed", "open", "half_open"]
+    since: datetime | None
+    reason: str
+    failures: int
     waiting: int
     limit: int
 

@@ -16,6 +16,7 @@ from knowledge_base.dialects.platform.schemas import (
     GatewayView,
     GiveFeedback,
     HitView,
+    ImageView,
     IngestionView,
     KeyView,
     KnowledgeBaseView,
@@ -29,6 +30,7 @@ from knowledge_base.domain.answers import Answer, AnswerRecord, Reference, Stage
 from knowledge_base.domain.dead_letters import DeadLetter, DeadLetterKind
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.feedback import BEST, WORST, Feedback
+from knowledge_base.domain.images import QuestionImage
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.traces import StageTrace
 from knowledge_base.services.gateways import GatewayState
@@ -106,12 +108,14 @@ def answer(found: Answer, traces: Sequence[StageTrace]) -> AnswerView:
 
 def _trace(record: AnswerRecord, traces: Sequence[StageTrace]) -> TraceView:
     searching = next((trace for trace in traces if trace.stage is Stage.SEARCH), None)
+    images = [trace.images for trace in traces if trace.images]
     usage = next((trace.usage for trace in traces if trace.usage), None)
     return TraceView(
         user_id=record.principal.user_id,
         searched=next((trace.searched for trace in traces if trace.searched), ""),
         revisions=searching.revisions if searching else {},
         hits=[HitView(**asdict(hit)) for hit in searching.hits] if searching else [],
+        images=[_image(image) for image in images[-1]] if images else [],
         stages=[_stage(trace) for trace in traces],
         usage=UsageView(**asdict(usage)) if usage else None,
     )
@@ -124,6 +128,11 @@ def _stage(trace: StageTrace) -> StageView:
         took_ms=round(1000 * trace.took),
         first_words_ms=None if trace.first_after is None else round(1000 * trace.first_after),
     )
+
+
+def _image(image: QuestionImage) -> ImageView:
+    shown = {name: value for name, value in asdict(image).items() if name != "stored_at"}
+    return ImageView(**{**shown, "state": image.state.value})
 
 
 def reference(found: Reference) -> dict[str, Any]:
@@ -193,5 +202,12 @@ def dead_letter(letter: DeadLetter) -> DeadLetterView:
 
 def gateway(found: GatewayState) -> GatewayView:
     """Return how a gateway stands."""
-    state: Literal["closed", "open"] = "open" if found.is_refusing else "closed"
-    return GatewayView(name=found.gateway, state=state, waiting=found.waiting, limit=found.limit)
+    return GatewayView(
+        name=found.gateway,
+        state=found.state.value,
+        since=found.since,
+        reason=found.reason,
+        failures=found.breaker.failures,
+        waiting=found.waiting,
+        limit=found.limit,
+    )

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 from knowledge_base.dialects.contract import AnswerRoute, Contract, Reply, Request, Route, StreamRoute
 from knowledge_base.dialects.uran import translate
 from knowledge_base.dialects.uran.errors import STATUSES, error_body
+from knowledge_base.dialects.uran.examples import EXAMPLES
 from knowledge_base.dialects.uran.models import ASSISTANT, BLOCK_EMBEDDING, COMBINE, EMBEDDING
 from knowledge_base.dialects.uran.posting import MISSPELT_RESPONSE, QUESTION, RESPONSE
 from knowledge_base.dialects.uran.schemas import (
@@ -115,13 +116,18 @@ def delete_documents(request: Request, services: Services) -> Reply:
     """Remove names; 404 when the repository has none of them."""
     wanted = request.read(DeleteDocuments)
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
-    missing = []
-    for name in wanted.documents:
+    names = list(dict.fromkeys(wanted.documents))
+
+    def was_there(name: str) -> bool:
         try:
             services.importing.remove(knowledge_base, name)
         except DocumentNotFound:
-            missing.append(name)
-    if len(missing) == len(wanted.documents):
+            return False
+        return True
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        missing = [name for name, found in zip(names, pool.map(was_there, names), strict=True) if not found]
+    if len(missing) == len(names):
         raise DocumentNotFound(", ".join(missing))
     return Reply(200, {**SUCCESS.body, "data": {"notFound": missing}}) if missing else SUCCESS
 
@@ -199,4 +205,5 @@ CONTRACT = Contract(
     errors=STATUSES,
     error_body=error_body,
     error_model=UranReply,
+    examples=EXAMPLES,
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from knowledge_base.domain.images import MOST_IMAGES
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=512)]
 Url = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4096)]
@@ -30,6 +33,11 @@ def _not_blank(value: str) -> str:
 def _in_bounds(*texts: str | None) -> None:
     if sum(len((text or "").encode()) for text in texts) > MOST_BYTES:
         raise ValueError(f"all texts together must not be longer than {MOST_BYTES} bytes in UTF-8")
+
+
+def _few_images(messages: Sequence[QuestionMessage]) -> None:
+    if sum(len(message.images) for message in messages) > MOST_IMAGES:
+        raise ValueError(f"messages: at most {MOST_IMAGES} images in all")
 
 
 def _can_be_posted_to(value: str) -> str:
@@ -111,7 +119,7 @@ class Repository(Wire):
 
 def _end_with_a_question(messages: list[QuestionMessage]) -> None:
     if messages[-1].role != "user" or not messages[-1].content.strip():
-        raise ValueError("the last message must be a user's, and not empty")
+        raise ValueError("messages: the last must be a user's, and not empty")
 
 
 class AskQuestion(Wire):
@@ -127,6 +135,7 @@ class AskQuestion(Wire):
     @model_validator(mode="after")
     def _ends_with_a_question(self) -> AskQuestion:
         _end_with_a_question(self.messages)
+        _few_images(self.messages)
         _in_bounds(self.background, *(message.content for message in self.messages))
         return self
 
@@ -157,6 +166,7 @@ class PutQuestion(Wire):
         if self.messages is not None:
             self._has_what_messages_need()
         _end_with_a_question(self.turns)
+        _few_images(self.turns)
         _in_bounds(*(message.content for message in self.turns))
         return self
 

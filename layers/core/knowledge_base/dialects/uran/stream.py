@@ -22,6 +22,8 @@ from knowledge_base.domain.answers import (
 
 STEPS: Mapping[Step, str] = {
     Step.READING_IMAGES: "正在解析图片内容",
+    Step.IMAGE_UNREADABLE: "图片无法读取",
+    Step.IMAGES_NOT_ANALYSED: "图片内容未被分析",
     Step.SEARCHING: "正在检索知识库",
     Step.COMPOSING: "正在组织解决方案",
 }
@@ -62,7 +64,7 @@ class UranStream:
 
 def _delta(event: StepReached | AnswerStarted | TextDelta) -> dict[str, str]:
     if isinstance(event, StepReached):
-        return {"step": STEPS[event.step]}
+        return {"step": f"{STEPS[event.step]}：{event.detail}" if event.detail else STEPS[event.step]}
     if isinstance(event, AnswerStarted):
         return {"role": "assistant"}
     return {"content": event.text}

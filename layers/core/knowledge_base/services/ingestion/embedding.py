@@ -22,9 +22,12 @@ from knowledge_base.services.ingestion.known_vectors import KnownVectors
 from knowledge_base.services.ingestion.lanes import next_in_lane
 from knowledge_base.services.ingestion.messages import knock_on_publish, order_embedding
 from knowledge_base.services.ingestion.stage import StageEntry
+from knowledge_base.services.outcomes import Outcomes
 
 logger = logging.getLogger(__name__)
 SHORTEST_WAIT, LONGEST_WAIT = 5, 60
+SILENT = 60
+"""After so many seconds without a step forward an embedder is not just busy."""
 PATIENCE = 45.0
 """Seconds after which no more texts are begun: with a last request's own 90, less than the function's 150."""
 
@@ -43,6 +46,7 @@ class Embedding:
         objects: ObjectStore,
         queues: Queues,
         embedders: Embedders,
+        outcomes: Outcomes,
         clock: Clock,
     ) -> None:
         self._entry = entry
@@ -53,6 +57,7 @@ class Embedding:
         self._objects = objects
         self._queues = queues
         self._embedders = embedders
+        self._outcomes = outcomes
         self._known = KnownVectors(objects)
         self._clock = clock
 
@@ -101,7 +106,10 @@ class Embedding:
 
     def _wait(self, version: Version, batch: int, error: EmbedderUnavailable) -> None:
         now = self._clock.now()
-        if (now - version.updated_at).total_seconds() > EMBEDDER:
+        waited = (now - version.updated_at).total_seconds()
+        if waited > SILENT:
+            self._outcomes.is_silent("embedder")
+        if waited > EMBEDDER:
             raise error
         delay = min(LONGEST_WAIT, max(SHORTEST_WAIT, round(error.retry_after or 0)))
         with suppress(StaleState):

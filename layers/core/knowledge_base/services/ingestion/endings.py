@@ -10,6 +10,7 @@ from knowledge_base.domain.documents import Failure, FailureCode, IngestionState
 from knowledge_base.domain.errors import StaleState
 from knowledge_base.ports.catalog import Documents, Versions
 from knowledge_base.ports.clock import Clock
+from knowledge_base.services.outcomes import Outcomes
 
 logger = logging.getLogger(__name__)
 PUBLISHABLE = frozenset({IngestionState.EMBEDDING, IngestionState.PUBLISHING})
@@ -19,11 +20,18 @@ class Endings:
     """Moves versions into their terminal states."""
 
     def __init__(
-        self, *, versions: Versions, documents: Documents, tell: Callable[[Version], None], clock: Clock
+        self,
+        *,
+        versions: Versions,
+        documents: Documents,
+        tell: Callable[[Version], None],
+        outcomes: Outcomes,
+        clock: Clock,
     ) -> None:
         self._versions = versions
         self._documents = documents
         self._tell = tell
+        self._outcomes = outcomes
         self._clock = clock
 
     def fail(self, version: Version, code: FailureCode, message: str) -> None:
@@ -33,6 +41,7 @@ class Endings:
         except StaleState:
             return
         logger.warning("ingestion failed", extra={**ids_of(ended), "code": code})
+        self._outcomes.ingestion_failed(code)
         self._tell(ended)
 
     def ready(self, version: Version) -> None:
@@ -43,6 +52,7 @@ class Endings:
             ended = self._versions.move(version, IngestionState.READY, allowed=PUBLISHABLE, due=now)
         except StaleState:
             return
+        self._outcomes.ingestion_ready()
         logger.info("ingestion ready", extra={**ids_of(ended), "chunk_count": ended.chunk_count})
         self._tell(ended)
 

@@ -8,7 +8,7 @@ from knowledge_base.domain.batches import decode_vectors
 from knowledge_base.domain.chunks import IndexedChunk
 from knowledge_base.domain.deadlines import PUBLISH_LEASE, PURGE_GRACE, due_in
 from knowledge_base.domain.documents import Document, FailureCode, IngestionState, Version
-from knowledge_base.domain.errors import KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.errors import IndexUnavailable, KnowledgeBaseNotFound, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.ports.catalog import (
     Documents,
@@ -26,6 +26,7 @@ from knowledge_base.ports.vector_index import VectorIndex, VectorIndexes
 from knowledge_base.services.ingestion.endings import PUBLISHABLE, Endings
 from knowledge_base.services.ingestion.messages import knock_on_publish
 from knowledge_base.services.ingestion.publish_plan import PublishPlan, PublishPlanner
+from knowledge_base.services.outcomes import Outcomes
 
 STAGED_AT_ONCE = 200
 EVERYTHING = 100_000
@@ -47,6 +48,7 @@ class Publishing:
         objects: ObjectStore,
         indexes: VectorIndexes,
         queues: Queues,
+        outcomes: Outcomes,
         clock: Clock,
     ) -> None:
         self._knowledge_bases = knowledge_bases
@@ -56,6 +58,7 @@ class Publishing:
         self._planner = PublishPlanner(documents=documents, versions=versions)
         self._endings = endings
         self._objects = objects
+        self._outcomes = outcomes
         self._indexes = indexes
         self._queues = queues
         self._clock = clock
@@ -95,7 +98,9 @@ class Publishing:
             if publication.taken_over:
                 self._undo(publication, index)
             plan = self._write_until_whole(publication, index)
-        except Exception:
+        except Exception as error:
+            if isinstance(error, IndexUnavailable):
+                self._outcomes.is_silent("index")
             self._undo(publication, index)
             self._publications.abandon(publication)
             raise
