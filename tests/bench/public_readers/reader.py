@@ -4,12 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any, Protocol
 
-Read = Callable[[Path, bytes], str]
-"""Takes a file's path and its bytes, and returns its text."""
+PAGE_END = "\f"
+
+
+class Structured(Protocol):
+    """A text with spans that say where its pages and headings are, and of which level from 1."""
+
+    text: str
+    spans: tuple[Any, ...]
+
+
+Read = Callable[[Path, bytes], str | Structured]
+"""Takes a file's path and its bytes, and returns its text; `PAGE_END` stands where a page ends."""
 OURS, OURS_IN_SANDBOX = "ours", "ours, in its sandbox"
 ANY = ""
+
+
+def written(found: str | Structured) -> str:
+    """Return what a reader has found as Markdown, in which all are compared."""
+    if isinstance(found, str):
+        return found
+    marks = [
+        (span.start, f"{'#' * span.number} " if span.kind == "heading" else f"{PAGE_END}\n")
+        for span in found.spans
+        if span.kind == "heading" or (span.kind == "page" and span.start)
+    ]
+    edges = sorted({0, len(found.text), *(start for start, _mark in marks)})
+    at: dict[int, str] = {}
+    for start, mark in sorted(marks):
+        at[start] = at.get(start, "") + mark
+    return "".join(at.get(start, "") + found.text[start:end] for start, end in pairwise(edges))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ _BULLET = f"{BULLET} "
 LONG_CELL = 400
 LONG_HEADER = 60
 LONG_LABEL = 100
+_SEVERAL_ROWS = 3
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[\s\d.,:%±+\-–—€$£¥/()]*\d[\s\d.,:%±+\-–—€$£¥/()]*")
 _SEVERAL = 2
 _TOUCHING = 60
@@ -229,11 +231,15 @@ def _has_header(rows: list[Row]) -> bool:
 
 
 def _heads_numbers(rows: list[Row]) -> bool:
-    """Whether the first row has words only and some column below it numbers only."""
+    """Whether the first row has words only and some column below it numbers, or several words with figures in each."""
     if any(_NUMBER.fullmatch(cell.text) for cell in rows[0].cells):
         return False
-    columns = zip(*(row.cells for row in rows[1:] if len(row.cells) == len(rows[0].cells)), strict=True)
-    return any(all(_NUMBER.fullmatch(cell.text) for cell in column) for column in columns)
+    columns = list(zip(*(row.cells for row in rows[1:] if len(row.cells) == len(rows[0].cells)), strict=True))
+    if any(all(_NUMBER.fullmatch(cell.text) for cell in column) for column in columns):
+        return True
+    if len(rows) <= _SEVERAL_ROWS or any(_DIGIT.search(cell.text) for cell in rows[0].cells):
+        return False
+    return any(all(_DIGIT.search(cell.text) for cell in column) for column in columns if column)
 
 
 def _all_bold(row: Row) -> bool:
