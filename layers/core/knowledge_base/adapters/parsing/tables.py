@@ -26,6 +26,7 @@ _SEVERAL_ROWS = 3
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[\s\d.,:%±+\-–—€$£¥/()]*\d[\s\d.,:%±+\-–—€$£¥/()]*")
 _SEVERAL = 2
+_NO_LOOKS = Block("")[1:]
 _TOUCHING = 60
 """Edges this close are the same, in twentieths of a point."""
 
@@ -56,8 +57,8 @@ def cell_of(blocks: Iterable[Block], **looks: bool | int) -> Cell:
 
     Asides are no part of its text, a table inside has no columns there, and a single bullet says nothing.
     """
-    kept = tuple(block for block in blocks if block.text or block.inside)
-    if len(kept) == 1 and kept[0] == Block(kept[0].text) and "\n" not in kept[0].text:
+    kept = tuple([block for block in blocks if block.text or block.inside])
+    if len(kept) == 1 and kept[0][1:] == _NO_LOOKS and "\n" not in kept[0].text:
         return Cell(kept[0].text, **looks)  # type: ignore[arg-type]  # the looks are fields
     text = "\n".join(_text_in_cell(block) for block in kept if not block.is_aside)
     if len(kept) == 1 and kept[0].is_item:
@@ -154,8 +155,9 @@ def table_lines(rows: list[Row]) -> list[str]:
 
 
 def _is_long(cell: Cell) -> bool:
-    has_paragraphs = len(cell.blocks) > 1 if cell.blocks else "\n" in cell.text
-    return has_paragraphs and len(cell.text) > LONG_CELL
+    if len(cell.text) <= LONG_CELL:
+        return False
+    return len(cell.blocks) > 1 if cell.blocks else "\n" in cell.text
 
 
 def _repeated(cell: Cell) -> Cell:
@@ -164,7 +166,10 @@ def _repeated(cell: Cell) -> Cell:
 
 
 def _on_one_line(cell: Cell) -> Cell:
-    return Cell(" ".join(cell.text.split()), cell.columns, cell.is_bold, cell.is_shaded)
+    text = cell.text
+    if not cell.blocks and text.isprintable() and "  " not in text and text == text.strip():
+        return cell
+    return Cell(" ".join(text.split()), cell.columns, cell.is_bold, cell.is_shaded)
 
 
 def _named_values(row: Row, names: list[str]) -> str:

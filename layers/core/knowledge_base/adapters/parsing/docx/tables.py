@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.blocks import Block
 from knowledge_base.adapters.parsing.docx.runs import flag
+from knowledge_base.adapters.parsing.docx.unread import PLAIN
 from knowledge_base.adapters.parsing.tables import (
     MAX_COLUMNS,
     Cell,
@@ -44,9 +45,12 @@ def read_rows(table: Iterable[Element], read_blocks: Callable[[Element], Iterabl
 def _spread(cell: Element, read_blocks: Callable[[Element], Iterable[Block]]) -> Iterator[Cell]:
     """Yield a cell, and an empty one for each further column that it spans."""
     properties = cell.find("tcPr")
-    if properties is not None and properties.find("cellDel") is not None:
+    if properties is None:
+        yield cell_of(read_blocks(cell), is_bold=_is_bold(cell))
         return
-    merge = properties.find("vMerge") if properties is not None else None
+    if properties.find("cellDel") is not None:
+        return
+    merge = properties.find("vMerge")
     columns = max(1, _number(properties, "gridSpan", 1))
     yield cell_of(
         read_blocks(cell),
@@ -64,12 +68,14 @@ def _number(properties: Element | None, name: str, otherwise: int) -> int:
     return min(int(value), MAX_COLUMNS) if value.isdecimal() else otherwise
 
 
-def _is_shaded(properties: Element | None) -> bool:
-    shade = properties.find("shd") if properties is not None else None
+def _is_shaded(properties: Element) -> bool:
+    shade = properties.find("shd")
     return shade is not None and shade.get("fill", "auto").lower() not in _PLAIN_FILLS
 
 
 def _is_bold(cell: Element) -> bool:
+    if any(paragraph.text for paragraph in cell.iter(PLAIN)):
+        return False
     looks = [run.find("rPr") for run in cell.iter("r") if run.find("t") is not None]
     return bool(looks) and all(look is not None and flag(look.find("b")) for look in looks)
 
