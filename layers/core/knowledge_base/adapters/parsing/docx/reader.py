@@ -36,6 +36,7 @@ _KIND = Kind(
 _TRANSPARENT = frozenset(
     ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "body", "document", "txbxContent", "hdr", "ftr")
 )
+_PARAGRAPHS = frozenset(("p", PLAIN))
 _NOTES = ("footnotes", "endnotes", "comments")
 _MAX_DEPTH = 3
 """How deep documents may stand in each other."""
@@ -76,11 +77,8 @@ class DocxReader:
 
     def _blocks_in(self, container: Iterable[Element]) -> Iterator[Block]:
         for child in container:
-            if child.tag == PLAIN:
-                if text := as_shown(child.text or ""):
-                    yield self._block(self._styles.look_named(child.get("style", "")), text)
-            elif child.tag == "p":
-                yield from self._paragraph(child)
+            if child.tag in _PARAGRAPHS:
+                yield from self._plain(child) if child.tag == PLAIN else self._paragraph(child)
             elif child.tag == "tbl":
                 yield from self._table(child)
             elif child.tag in _TRANSPARENT:
@@ -92,6 +90,10 @@ class DocxReader:
 
     def _table(self, table: Iterable[Element]) -> list[Block]:
         return table_blocks(read_rows(table, self._blocks_in))
+
+    def _plain(self, paragraph: Element) -> tuple[Block, ...]:
+        text = as_shown(paragraph.text or "")
+        return (self._block(self._styles.look_named(paragraph.get("style", "")), text),) if text else ()
 
     def _paragraph(self, paragraph: Element) -> Iterator[Block]:
         found = read_paragraph(paragraph, self._marks)

@@ -47,6 +47,7 @@ _UNSEEN = frozenset(
 _FIELD_MARKS = {"begin": BEGIN, "separate": SEPARATOR, "end": END}
 _GRAPHICS = frozenset(("chart", "relIds"))
 _PICTURES = frozenset(("drawing", "pict", "object"))
+_WORDS = frozenset(("t", PLAIN))
 _TELLING = frozenset(("t", PLAIN, "textpath", *_GRAPHICS))
 _TABS = re.compile(r" ?\t[ \t]*")
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes", "commentReference": "comments"}
@@ -118,7 +119,7 @@ def flag(element: Element | None) -> bool:
 def _read(element: Element, found: Found, marks: NoteMarks) -> None:
     for child in element:
         tag = child.tag
-        if tag == "t" or tag == PLAIN:  # noqa: PLR1714 - half the time of a look into a tuple
+        if tag in _WORDS:
             found.pieces.append(child.text or "")
         elif tag == "r":
             if not _is_hidden(child):

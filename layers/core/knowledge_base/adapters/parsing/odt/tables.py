@@ -61,5 +61,5 @@ def read_rows(table: Element, read_blocks: Callable[[Iterable[Element]], Iterabl
 
 def number_of(element: Element, name: str) -> int:
     """Return how often a cell or row stands there, or how many it covers: 1 where nothing is said."""
-    value = element.get(name, "1")
-    return max(1, int(value[:9])) if value.isdecimal() else 1
+    value = element.get(name)
+    return max(1, int(value[:9])) if value and value.isdecimal() else 1

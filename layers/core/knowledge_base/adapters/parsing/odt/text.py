@@ -94,8 +94,9 @@ class TextWalker:
         text = self._text_of(paragraph)
         is_title = bool(text) and paragraph.get("style-name", "") in self._titles
         self.title = self.title or (text if is_title else "")
-        yield Block(text, SpanKind.HEADING if is_title else None, int(is_title))
-        yield from self._attached()
+        yield Block(text, SpanKind.HEADING, 1) if is_title else Block(text)
+        if self._boxes or self._notes:
+            yield from self._attached()
 
     def _list(self, element: Element, style: str, level: int, counts: list[int]) -> Iterator[Block]:
         style = element.get("style-name", style)
@@ -145,6 +146,8 @@ class TextWalker:
         return Block(f"{label}: {text}" if text else "", is_aside=True)
 
     def _text_of(self, paragraph: Element) -> str:
+        if not len(paragraph):
+            return tidy(_collapsed(paragraph.text))
         return tidy("".join(self._characters(paragraph)))
 
     def _characters(self, element: Element) -> Iterator[str]:
