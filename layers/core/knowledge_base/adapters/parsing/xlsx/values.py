@@ -40,11 +40,24 @@ class CellLook:
     is_bold: bool = False
 
 
+class _SharedTexts(dict[str, str]):
+    """The texts that cells share, by the digits that point to them; empty where there is no such text."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__()
+        self._by_place = texts
+
+    def __missing__(self, digits: str) -> str:
+        is_known = digits.strip().isdecimal() and len(digits) < 10 and int(digits) < len(self._by_place)
+        return self.setdefault(digits, self._by_place[int(digits)] if is_known else "")
+
+
 class CellValues:
     """Turns stored cells to texts, with the workbook's shared texts and looks."""
 
     def __init__(self, texts: list[str], looks: list[CellLook], *, counts_from_1904: bool) -> None:
-        self._texts, self._looks = texts, looks
+        self._texts, self._looks = _SharedTexts(texts), looks
+        self._bold = frozenset(number for number, look in enumerate(looks) if look.is_bold)
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
 
     def text(self, cell: RawCell) -> str:
@@ -53,7 +66,7 @@ class CellValues:
         if not value:
             return f"={one_line(formula)}" if formula and kind != "str" else ""
         if kind == "s":
-            return self._texts[int(value)] if self._is_known(value) else ""
+            return self._texts[value]
         if kind == "n":
             form = self._looks[style].form if style < len(self._looks) else _GENERAL
             return self.number(value.strip(), form)
@@ -61,7 +74,7 @@ class CellValues:
 
     def is_bold(self, cell: RawCell) -> bool:
         """Whether a cell is written in bold."""
-        return cell.style < len(self._looks) and self._looks[cell.style].is_bold
+        return cell.style in self._bold
 
     def number(self, stored: str, form: Form) -> str:
         """Return what a stored number shows in a format."""
@@ -85,9 +98,6 @@ class CellValues:
         if kind == "d":
             return value.replace("T", " ").removesuffix(" 00:00:00")
         return ""
-
-    def _is_known(self, place: str) -> bool:
-        return place.strip().isdecimal() and len(place) < 10 and int(place) < len(self._texts)
 
     def _date(self, number: float) -> str:
         """Day 60 of the usual calendar is a leap day that never was; days before it are one off."""
