@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from knowledge_base.adapters.parsing.xlsx.stream import RawCell, one_line, unescape
+from knowledge_base.adapters.parsing.xlsx.stream import AnyCell, one_line, unescape
 
 _BUILT_IN_DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _BUILT_IN = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 46: "[h]:mm:ss"}
@@ -60,21 +60,21 @@ class CellValues:
         self._bold = frozenset(number for number, look in enumerate(looks) if look.is_bold)
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
 
-    def text(self, cell: RawCell) -> str:
+    def text(self, cell: AnyCell) -> str:
         """Return what a cell shows on one line; a formula that was never computed stands for itself."""
         _column, kind, style, value, formula = cell
+        if kind == "s" and value:
+            return self._texts[value]
         if not value:
             return f"={one_line(formula)}" if formula and kind != "str" else ""
-        if kind == "s":
-            return self._texts[value]
         if kind == "n":
             form = self._looks[style].form if style < len(self._looks) else _GENERAL
             return self.number(value.strip(), form)
         return one_line(self._other(kind, value))
 
-    def is_bold(self, cell: RawCell) -> bool:
-        """Whether a cell is written in bold."""
-        return cell.style in self._bold
+    def is_bold(self, style: int) -> bool:
+        """Whether a cell with this look is written in bold."""
+        return style in self._bold
 
     def number(self, stored: str, form: Form) -> str:
         """Return what a stored number shows in a format."""
