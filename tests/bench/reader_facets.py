@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from tests.bench.public_readers.reader import PAGE_END
+from tests.bench.public_readers.reader import PAGE_END, PAGES
 from tests.bench.reader_quality import Texts, without_marks, words
 
 _HEADING = re.compile(r"^[ \t]*#{1,6} +(.*)$", re.M)
@@ -37,8 +37,8 @@ class Output:
     """A reader's output, looked at in several ways."""
 
     def __init__(self, text: str) -> None:
-        self.raw = text
-        self.plain = without_marks(text)
+        self.raw, _pages, self._pages = text.partition(PAGES)
+        self.plain = without_marks(self.raw)
 
     @cached_property
     def all_words(self) -> str:
@@ -58,7 +58,7 @@ class Output:
     @cached_property
     def pages(self) -> list[str]:
         """The words of each page; one page where the reader tells of none."""
-        return [_padded(page) for page in self.plain.split(PAGE_END)]
+        return [_padded(page) for page in (self._pages or self.plain).split(PAGE_END)]
 
     @cached_property
     def values(self) -> set[tuple[str, str, str]]:

@@ -9,6 +9,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from tests.bench.public_readers.reader import PAGES
+
 Texts = Mapping[str, str | None]
 """What a reader made of each file; None where it failed."""
 
@@ -70,7 +72,7 @@ def against_known(texts: Texts, known: Mapping[str, str], unwanted: Mapping[str,
     total = found = 0.0
     noise, decoration = 0, 0
     for name, text in known.items():
-        expected, read = words(without_marks(text)), words(without_marks(texts.get(name) or ""))
+        expected, read = words(without_marks(text)), words(without_marks((texts.get(name) or "").partition(PAGES)[0]))
         total += len(expected)
         found += len(expected) * share_in_order(expected, read)
         ornaments = Counter(words(unwanted.get(name, "")))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
-from tests.bench.public_readers.reader import PAGE_END, Read
+from tests.bench.public_readers.reader import PAGE_END, Paged, Read
 
 CODE = "c cpp cs css go h java js kt php py rb rs sh sql swift ts"
-_PAGE_BEGINS = re.compile(r"<!-- (?:PAGE|Slide number:) (\d+) -->")
+_PAGE_BEGINS = re.compile(r"<!-- Slide number: (\d+) -->")
 _MORE_TYPES = {
     ".md": "text/markdown",
     ".doc": "application/msword",
@@ -43,22 +41,23 @@ def ours_in_sandbox() -> Read:
 
 
 def kreuzberg() -> Read:
-    return _kreuzberg()
+    from kreuzberg import ExtractionConfig, extract_bytes_sync
+
+    config = ExtractionConfig(use_cache=False, disable_ocr=True)
+    return lambda path, content: str(extract_bytes_sync(content, _media_type(path), config).content)
 
 
 def kreuzberg_as_markdown() -> Read:
-    from kreuzberg import PageConfig
+    from kreuzberg import ExtractionConfig, PageConfig, extract_bytes_sync
 
-    pages = PageConfig(insert_page_markers=True, marker_format="\n\n<!-- PAGE {page_num} -->\n\n")
-    read = _kreuzberg(output_format="markdown", pages=pages)
-    return lambda path, content: _with_page_ends(read(path, content))
+    pages = PageConfig(extract_pages=True)
+    config = ExtractionConfig(use_cache=False, disable_ocr=True, output_format="markdown", pages=pages)
 
+    def read(path: Path, content: bytes) -> Paged:
+        found = extract_bytes_sync(content, _media_type(path), config)
+        return Paged(str(found.content), [str(page["content"]) for page in found.pages or ()])
 
-def _kreuzberg(**options: Any) -> Callable[[Path, bytes], str]:
-    from kreuzberg import ExtractionConfig, extract_bytes_sync
-
-    config = ExtractionConfig(use_cache=False, disable_ocr=True, **options)
-    return lambda path, content: str(extract_bytes_sync(content, _media_type(path), config).content)
+    return read
 
 
 def markitdown() -> Read:

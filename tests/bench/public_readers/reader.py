@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-PAGE_END = "\f"
+PAGE_END, PAGES = "\f", "\x1c"
 
 
 class Structured(Protocol):
@@ -18,16 +18,25 @@ class Structured(Protocol):
     spans: tuple[Any, ...]
 
 
-Read = Callable[[Path, bytes], str | Structured]
+class Paged(NamedTuple):
+    """A text whose pages are given apart."""
+
+    text: str
+    pages: list[str]
+
+
+Read = Callable[[Path, bytes], str | Paged | Structured]
 """Takes a file's path and its bytes, and returns its text; `PAGE_END` stands where a page ends."""
 OURS, OURS_IN_SANDBOX = "ours", "ours, in its sandbox"
 ANY = ""
 
 
-def written(found: str | Structured) -> str:
-    """Return what a reader has found as Markdown, in which all are compared."""
+def written(found: str | Paged | Structured) -> str:
+    """Return what a reader has found as Markdown, in which all are compared; pages given apart follow `PAGES`."""
     if isinstance(found, str):
         return found
+    if isinstance(found, Paged):
+        return f"{found.text}{PAGES}{PAGE_END.join(found.pages)}"
     marks = [
         (span.start, f"{'#' * span.number} " if span.kind == "heading" else f"{PAGE_END}\n")
         for span in found.spans

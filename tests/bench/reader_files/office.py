@@ -15,6 +15,7 @@ from odf import opendocument, style, table
 from odf import text as odf_text
 from pptx.util import Inches
 
+from tests.bench.reader_facets import Facet
 from tests.bench.reader_files.languages import CHINESE
 from tests.bench.reader_files.made import Made, Section, facets_of, named_values, sections, tables, text_of
 
@@ -67,7 +68,8 @@ def pptx_slides(seed: int) -> Made:
             body.add_paragraph().text = paragraph
         if part.rows:
             fill_slide_table(slide, part.rows)
-    return Made(f"slides-{seed}.pptx", _saved(show.save), text_of(parts), facets=facets_of(parts))
+    pages = (Facet("pages", part.title, str(number)) for number, part in enumerate(parts, start=1))
+    return Made(f"slides-{seed}.pptx", _saved(show.save), text_of(parts), facets=(*facets_of(parts), *pages))
 
 
 def xlsx(seed: int) -> Made:
