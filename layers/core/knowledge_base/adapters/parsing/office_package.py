@@ -21,7 +21,7 @@ Reduce = Callable[[Iterable[bytes]], Iterator[bytes]]
 _ATTRIBUTE = re.compile(r'(\w++)="([^"<>&]*+)"')
 _RELATION = re.compile(r"<Relationship ([^<>]*+)>")
 _PLAIN_RELATIONS = re.compile(
-    rb'(?:<\?xml[^<>&]*+\?>\s*+)?+<Relationships xmlns="[\w:/.-]*+">'
+    rb'(?:<\?xml[^<>&?]*+\?>\s*+)?+<Relationships xmlns="[\w:/.-]*+">'
     rb'(?:\s*+<Relationship (?:\w++="[^"<>&\x00-\x1f\x7f-\xff]*+"\s*+)++(?:/>|></Relationship>))*+'
     rb"\s*+</Relationships>\s*+"
 )

@@ -39,7 +39,7 @@ _ALIKE = re.compile(_BEGIN + rb"[^<]*+(?:" + _SEAM.pattern + rb"[^<]*+)++")
 _PLAIN_SEAMS = (b'</w:t></w:r><w:r><w:t xml:space="preserve">', b"</w:t></w:r><w:r><w:t>")
 _OTHER_STYLE = re.compile(rb'\s*+<w:style\b[^<>]*?\bw:type="(?:table|character|numbering)"')
 _READ_OF_STYLES = re.compile(
-    rb"<\?xml\b[^<>]*+\?>|<w:styles?\b[^<>]*+>|</?w:(?:pPr|numPr)>|<w:(?:name|basedOn|outlineLvl|ilvl|numId)\b[^<>]*+>"
+    rb"<\?xml\b[^<>?]*+\?>|<w:styles?\b[^<>]*+>|</?w:(?:pPr|numPr)>|<w:(?:name|basedOn|outlineLvl|ilvl|numId)\b[^<>]*+>"
 )
 
 
