@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -144,14 +144,29 @@ def table_lines(rows: list[Row]) -> list[str]:
 
     Rows of one cell above it are titles: they stand for themselves.
     """
+    titles, table = _titles_and_table(rows)
+    lines = [_plain_line(row) for row in titles]
+    if not _has_header(table):
+        return lines + [_plain_line(row) for row in table]
+    names = [cell.text for cell in table[0].cells]
+    return [*lines, _plain_line(table[0]), *named_lines(table[1:], names)]
+
+
+def column_names(rows: list[Row]) -> tuple[str, ...]:
+    """Return the names of a table's columns; empty where it has none."""
+    _titles, table = _titles_and_table(rows)
+    return tuple(cell.text for cell in table[0].cells) if _has_header(table) else ()
+
+
+def named_lines(rows: Iterable[Row], names: Sequence[str]) -> list[str]:
+    """Return a line for each row in which values stand with the names of their columns."""
+    return [_named_values(row, names) for row in rows if any(cell.text for cell in row.cells)]
+
+
+def _titles_and_table(rows: list[Row]) -> tuple[list[Row], list[Row]]:
     rows = [row for row in rows if any(cell.text for cell in row.cells)]
     titles = _count_titles(rows)
-    lines = [_plain_line(row) for row in rows[:titles]]
-    rows = _with_one_header(rows[titles:])
-    if not _has_header(rows):
-        return lines + [_plain_line(row) for row in rows]
-    names = [cell.text for cell in rows[0].cells]
-    return [*lines, _plain_line(rows[0]), *(_named_values(row, names) for row in rows[1:])]
+    return rows[:titles], _with_one_header(rows[titles:])
 
 
 def _is_long(cell: Cell) -> bool:
@@ -172,7 +187,7 @@ def _on_one_line(cell: Cell) -> Cell:
     return Cell(" ".join(text.split()), cell.columns, cell.is_bold, cell.is_shaded)
 
 
-def _named_values(row: Row, names: list[str]) -> str:
+def _named_values(row: Row, names: Sequence[str]) -> str:
     values = []
     for place, cell in enumerate(row.cells):
         name = names[place] if place < len(names) else ""
