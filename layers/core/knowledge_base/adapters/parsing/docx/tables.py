@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.blocks import Block
-from knowledge_base.adapters.parsing.docx.runs import flag
+from knowledge_base.adapters.parsing.docx.runs import as_shown, flag
 from knowledge_base.adapters.parsing.docx.unread import PLAIN
 from knowledge_base.adapters.parsing.tables import (
     MAX_COLUMNS,
@@ -44,6 +44,9 @@ def read_rows(table: Iterable[Element], read_blocks: Callable[[Element], Iterabl
 
 def _spread(cell: Element, read_blocks: Callable[[Element], Iterable[Block]]) -> Iterator[Cell]:
     """Yield a cell, and an empty one for each further column that it spans."""
+    if len(cell) == 1 and cell[0].tag == PLAIN and not cell[0].get("style"):
+        yield Cell(as_shown(cell[0].text or ""))
+        return
     properties = cell.find("tcPr")
     if properties is None:
         yield cell_of(read_blocks(cell), is_bold=_is_bold(cell))

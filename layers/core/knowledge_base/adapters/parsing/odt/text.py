@@ -130,7 +130,14 @@ class TextWalker:
         yield from self._attached()
 
     def _table(self, table: Element) -> Iterator[Block]:
-        yield from table_blocks(read_rows(table, self.blocks_in))
+        yield from table_blocks(read_rows(table, self.blocks_in, self._plain_text))
+
+    def _plain_text(self, cell: Element) -> str | None:
+        """Return the text of a cell that is one line of body text, None for others: most are, and it costs a third."""
+        paragraph = cell[0] if len(cell) == 1 else None
+        if paragraph is None or paragraph.tag != "p" or len(paragraph) or paragraph.get("style-name") in self._titles:
+            return None
+        return tidy(_collapsed(paragraph.text))
 
     def _attached(self) -> Iterator[Block]:
         """Text boxes, notes and comments follow the paragraph that they hang on."""
