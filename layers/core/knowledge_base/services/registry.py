@@ -8,18 +8,21 @@ if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+    from knowledge_base.services.listing import Listing
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
+    from knowledge_base.services.writing import Writing
 
 
 class Services(Protocol):
@@ -31,6 +34,8 @@ class Services(Protocol):
     def answers(self) -> Answers: ...
     @property
     def dead_letters(self) -> DeadLetterOffice: ...
+    @property
+    def document_search(self) -> DocumentSearch: ...
     @property
     def feedback(self) -> FeedbackDesk: ...
     @property
@@ -44,6 +49,8 @@ class Services(Protocol):
     @property
     def knowledge_bases(self) -> KnowledgeBaseRegistry: ...
     @property
+    def listing(self) -> Listing: ...
+    @property
     def notifications(self) -> Notifications: ...
     @property
     def questions(self) -> Questions: ...
@@ -55,3 +62,5 @@ class Services(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def webhook_secrets(self) -> WebhookSecretKeeper: ...
+    @property
+    def writing(self) -> Writing: ...
