@@ -17,6 +17,7 @@ _DATE_SIGNS = re.compile(r"[ymdhs年月日]", re.I)
 _DECIMALS = re.compile(r"\.(0+)(?![#?])")
 _LAST_DAY = 2_958_465
 """The last day that spreadsheets know, in the year 9999."""
+_MOST_DIGITS = 10
 _MAX_DECIMALS = _MAX_DIGITS = 15
 
 
@@ -48,8 +49,9 @@ class _SharedTexts(dict[str, str]):
         self._by_place = texts
 
     def __missing__(self, digits: str) -> str:
-        is_known = digits.strip().isdecimal() and len(digits) < 10 and int(digits) < len(self._by_place)
-        return self.setdefault(digits, self._by_place[int(digits)] if is_known else "")
+        place = int(digits) if len(digits) < _MOST_DIGITS and digits.strip().isdecimal() else len(self._by_place)
+        text = self[digits] = self._by_place[place] if place < len(self._by_place) else ""
+        return text
 
 
 class CellValues:
