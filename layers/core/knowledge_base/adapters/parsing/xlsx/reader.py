@@ -63,7 +63,7 @@ class _Reader:
             return
         merges, values = self._book.merges(part), self._values
         for number, cells in self._book.rows(part):
-            shown = {cell[0]: text for cell in cells if (text := values.text(cell))}
+            shown = values.shown(cells)
             if shown:
                 is_bold = all(values.is_bold(style) for column, _kind, style, *_rest in cells if column in shown)
                 yield number, merges.row(number, shown, is_bold=is_bold)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -62,13 +63,22 @@ class CellValues:
         self._bold = frozenset(number for number, look in enumerate(looks) if look.is_bold)
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
 
+    def shown(self, cells: Iterable[AnyCell]) -> dict[int, str]:
+        """Return the texts of a row's cells by their columns, without empty ones."""
+        texts, shown = self._texts, {}
+        for cell in cells:
+            text = texts[cell[3]] if cell[1] == "s" and cell[3] else self.text(cell)
+            if text:
+                shown[cell[0]] = text
+        return shown
+
     def text(self, cell: AnyCell) -> str:
         """Return what a cell shows on one line; a formula that was never computed stands for itself."""
         _column, kind, style, value, formula = cell
-        if kind == "s" and value:
-            return self._texts[value]
         if not value:
             return f"={one_line(formula)}" if formula and kind != "str" else ""
+        if kind == "s":
+            return self._texts[value]
         if kind == "n":
             form = self._looks[style].form if style < len(self._looks) else _GENERAL
             return self.number(value.strip(), form)
