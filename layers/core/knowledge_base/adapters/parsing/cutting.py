@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 _LONGEST_HELD = 1 << 20
-_MOST_KNOWN = 2_000
+_MOST_KNOWN, _LONGEST_KNOWN = 2_000, 2_000
 
 
 class Unread:
@@ -28,18 +28,17 @@ class Unread:
         content, end, rest = piece.partition(self._end)
         if not end:
             return self._begin + piece
-        if content not in self._known:
-            self._know(content)
-        left = self._known[content]
+        left = self._known[content] if content in self._known else self._left_of(content)
         return self._begin + piece if left is None else left + rest
 
-    def _know(self, content: bytes) -> None:
-        """Note what is left of an element with this content; None where it has to stay as it is."""
-        if len(self._known) > _MOST_KNOWN:
-            self._known.clear()
+    def _left_of(self, content: bytes) -> bytes | None:
+        """Return what is left of an element with this content, and remember it; None where it has to stay as it is."""
         kept = self._keep.search(content) if self._keep else None
         left = self._begin + kept[0] + self._end if kept else b""
-        self._known[content] = left if self._content.fullmatch(content) else None
+        found = left if self._content.fullmatch(content) else None
+        if len(content) < _LONGEST_KNOWN and len(self._known) < _MOST_KNOWN:
+            self._known[content] = found
+        return found
 
 
 def reduced(pieces: Iterable[bytes], end: bytes, reduce: Callable[[bytes], bytes]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ _DATE_SIGNS = re.compile(r"[ymdhs年月日]", re.I)
 _DECIMALS = re.compile(r"\.(0+)(?![#?])")
 _LAST_DAY = 2_958_465
 """The last day that spreadsheets know, in the year 9999."""
-_MOST_DIGITS = 10
+_MOST_DIGITS, _MOST_KNOWN = 10, 200_000
 _MAX_DECIMALS = _MAX_DIGITS = 15
 
 
@@ -51,7 +51,9 @@ class _SharedTexts(dict[str, str]):
 
     def __missing__(self, digits: str) -> str:
         place = int(digits) if len(digits) < _MOST_DIGITS and digits.strip().isdecimal() else len(self._by_place)
-        text = self[digits] = self._by_place[place] if place < len(self._by_place) else ""
+        text = self._by_place[place] if place < len(self._by_place) else ""
+        if len(self) < _MOST_KNOWN:
+            self[digits] = text
         return text
 
 
