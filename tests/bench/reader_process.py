@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.bench.public_readers.reader import Read
+from tests.bench.public_readers.reader import Paged, Read, Structured, written
 from tests.bench.public_readers.registry import reader_named
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -31,10 +31,11 @@ def main(name: str, folder: Path, texts: Path) -> None:
     read = reader_named(name).make()
     for command in sys.stdin:
         verb, _, times = command.strip().partition(" ")
-        found: dict[str, str | None] = {}
+        found: dict[str, str | Paged | Structured | None] = {}
         spent = _spent(read, files, int(times or 1), found)
         if verb == "read":
-            texts.write_text(json.dumps(found), encoding="utf-8", errors="replace")
+            as_text = {name: None if text is None else written(text) for name, text in found.items()}
+            texts.write_text(json.dumps(as_text), encoding="utf-8", errors="replace")
         replies.write(json.dumps(spent) + "\n")
     del read
     replies.write(json.dumps({"peak": _peak_megabytes()}) + "\n")
@@ -49,7 +50,7 @@ def _spent(read: Read, files: list[tuple[Path, bytes]], times: int, found: dict[
     return {"wall": wall / times, "cpu": cpu / times}
 
 
-def _attempt(read: Read, path: Path, content: bytes) -> str | None:
+def _attempt(read: Read, path: Path, content: bytes) -> str | Paged | Structured | None:
     try:
         return read(path, content)
     except (KeyboardInterrupt, SystemExit):

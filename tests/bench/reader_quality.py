@@ -6,13 +6,19 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from html import unescape
+
+from tests.bench.public_readers.reader import PAGES
 
 Texts = Mapping[str, str | None]
 """What a reader made of each file; None where it failed."""
 
 _WORD = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _HYPHEN_AT_LINE_END = re.compile(r"(?<=[^\W\d_])(?:[-\u2010][ \t]*\r?\n\s*|[\ufffe\x02]\s*)(?=[^\W\d_])")
+_LINK = re.compile(r"!?\[((?:[^\[\]\n]|\\.)*)\]\(<?[^()\s<>]*>?(?: \"[^\"\n]*\")?\)")
+_TAG = re.compile(r"</?(?:b|strong|i|em|u|sup|sub|br|span|mark)\b[^<>\n]*>", re.I)
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|==|`+)|\\(?=[^\w\s])")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
@@ -22,13 +28,19 @@ class Quality:
 
     `share` is how much of the words it found, from 0 to 1; `noise` how much of what only decorates the files;
     `broken` how many replacement characters its texts hold; `failed` how many files, of those that hold words, gave no
-    text.
+    text. `facets` says for each kind of facet which share of them the texts carry.
     """
 
     share: float
     noise: float
     broken: int
     failed: int
+    facets: Mapping[str, float] = field(default_factory=dict)
+
+
+def without_marks(text: str) -> str:
+    """Return Markdown without emphases, escapes and the targets of links, which may stand inside of words."""
+    return _EMPHASIS.sub("", unescape(_TAG.sub("", _LINK.sub(r"\1", text))))
 
 
 def words(text: str) -> list[str]:
@@ -60,7 +72,7 @@ def against_known(texts: Texts, known: Mapping[str, str], unwanted: Mapping[str,
     total = found = 0.0
     noise, decoration = 0, 0
     for name, text in known.items():
-        expected, read = words(text), words(texts.get(name) or "")
+        expected, read = words(without_marks(text)), words(without_marks((texts.get(name) or "").partition(PAGES)[0]))
         total += len(expected)
         found += len(expected) * share_in_order(expected, read)
         ornaments = Counter(words(unwanted.get(name, "")))

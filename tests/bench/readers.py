@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from fnmatch import fnmatch
 from math import ceil
 from pathlib import Path
@@ -22,6 +23,7 @@ from types import TracebackType
 
 from tests.bench.public_readers.reader import OURS_IN_SANDBOX, Reader
 from tests.bench.public_readers.registry import READERS
+from tests.bench.reader_facets import Facet, shares
 from tests.bench.reader_quality import Quality, Texts, against_each_other, against_known
 from tests.bench.reader_tables import NOTE, Run, SetResult, details, summary
 
@@ -134,7 +136,15 @@ class _Sets:
             {name: (self._root / kind / folder.name / name).read_text(encoding="utf-8") for name in names}
             for kind in ("known", "unwanted")
         )
-        return {reader: against_known(found, known, unwanted) for reader, found in texts.items()}
+        facets = {name: self._facets(folder, name) for name in names}
+        return {
+            reader: replace(against_known(found, known, unwanted), facets=shares(found, facets))
+            for reader, found in texts.items()
+        }
+
+    def _facets(self, folder: Path, name: str) -> list[Facet]:
+        listed = json.loads((self._root / "facets" / folder.name / name).read_text(encoding="utf-8"))
+        return [Facet(*facet) for facet in listed]
 
 
 def report() -> None:

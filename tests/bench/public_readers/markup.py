@@ -25,6 +25,12 @@ def trafilatura() -> Read:
     return lambda _path, content: extract(content) or ""
 
 
+def trafilatura_as_markdown() -> Read:
+    from trafilatura import extract
+
+    return lambda _path, content: extract(content, output_format="markdown", include_links=True) or ""
+
+
 def resiliparse() -> Read:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding

@@ -16,6 +16,12 @@ def office_oxide() -> Read:
     return lambda path, content: str(Document.from_bytes(content, path.suffix[1:].lower()).plain_text())
 
 
+def office_oxide_as_markdown() -> Read:
+    from office_oxide import Document
+
+    return lambda path, content: str(Document.from_bytes(content, path.suffix[1:].lower()).to_markdown())
+
+
 def docx2txt() -> Read:
     import docx2txt
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def _write(folder: Path, found: FileSet) -> None:
             ("files", made.content),
             ("known", made.known.encode()),
             ("unwanted", made.unwanted.encode()),
+            ("facets", json.dumps(made.facets).encode()),
         ):
             target = folder / kind / found.name / made.name
             target.parent.mkdir(parents=True, exist_ok=True)

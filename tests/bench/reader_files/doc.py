@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from tests.bench.reader_files.languages import CHINESE
-from tests.bench.reader_files.made import Made, sections, text_of
+from tests.bench.reader_files.made import Made, Section, facets_of, sections, text_of
 
 _SECTOR = 512
 _TEXT_START = 0x800
@@ -16,33 +17,45 @@ _LEAST_STREAM = 4096
 _PARAGRAPHS_A_PAGE, _RUNS_A_PAGE, _RUN_LENGTH = 28, 90, 60
 _BOLD = struct.pack("<BHB", 3, 0x0835, 1)
 _NARROW = 0x4000_0000
+_IN_HEADING_STYLE = struct.pack("<BH", 2, 1)
+"""Its length in pairs of bytes, itself included; the number of the style; nothing that differs from it."""
 
 
 def doc_plain(seed: int) -> Made:
     """Paragraphs in the one-byte characters of Windows."""
-    return _made(f"plain-{seed}.doc", text_of(sections(seed, 60)))
+    return _made(f"plain-{seed}.doc", sections(seed, 60))
 
 
 def doc_chinese(seed: int) -> Made:
     """Chinese paragraphs."""
-    return _made(f"chinese-{seed}.doc", text_of(sections(seed, 60, language=CHINESE)))
+    return _made(f"chinese-{seed}.doc", sections(seed, 60, language=CHINESE))
 
 
-def _made(name: str, known: str) -> Made:
+def _made(name: str, parts: tuple[Section, ...]) -> Made:
+    known, titles = text_of(parts), {part.title for part in parts}
     text = known.replace("\n\n", "\n").replace("\n", "\r") + "\r"
     width = 1 if text.isascii() else 2
     body = text.encode("ascii" if width == 1 else "utf-16-le")
     document = bytearray(_TEXT_START) + body
     document += bytes(-len(document) % _SECTOR)
     ends = [place + 1 for place, sign in enumerate(text) if sign == "\r"]
-    paragraphs = _pages([0, *ends], _PARAGRAPHS_A_PAGE, width, _paragraph_page, document)
-    runs = _pages([*range(0, len(text), _RUN_LENGTH), len(text)], _RUNS_A_PAGE, width, _run_page, document)
+    starts = [0, *ends]
+    headings = [text[start : end - 1] in titles for start, end in pairwise(starts)]
+    paragraphs = _pages(starts, _PARAGRAPHS_A_PAGE, width, partial(_paragraph_page, headings), document)
+    bounds = [*range(0, len(text), _RUN_LENGTH), len(text)]
+    runs = _pages(bounds, _RUNS_A_PAGE, width, _run_page, document)
     place = _TEXT_START * 2 | _NARROW if width == 1 else _TEXT_START
     pieces = struct.pack("<IIHIH", 0, len(text), 0, place, 0)
-    parts = struct.pack("<IIHIHI", 0, len(text), 0, 0xFFFFFFFF, 0, 0)
-    tables = {1: _styles(), 6: parts, 12: runs, 13: paragraphs, 33: b"\x02" + struct.pack("<I", len(pieces)) + pieces}
+    printing = struct.pack("<IIHIHI", 0, len(text), 0, 0xFFFFFFFF, 0, 0)
+    tables = {
+        1: _styles(),
+        6: printing,
+        12: runs,
+        13: paragraphs,
+        33: b"\x02" + struct.pack("<I", len(pieces)) + pieces,
+    }
     stream = _write_head(document, len(text), tables)
-    return Made(name, _container({"0Table": stream, "WordDocument": bytes(document)}), known)
+    return Made(name, _container({"0Table": stream, "WordDocument": bytes(document)}), known, facets=facets_of(parts))
 
 
 def _write_head(document: bytearray, length: int, tables: dict[int, bytes]) -> bytes:
@@ -62,15 +75,18 @@ def _write_head(document: bytearray, length: int, tables: dict[int, bytes]) -> b
 
 
 def _styles() -> bytes:
-    """Return a style sheet with the one style that every document has."""
-    name = "Normal"
-    style = struct.pack("<HHHHH", 0, 0xFFF << 4 | 1, 1, 0, 0) + struct.pack("<H", len(name))
-    style += f"{name}\0".encode("utf-16-le") + struct.pack("<HH", 2, 0)
-    return struct.pack("<HHHHHHH6x", 18, 1, 10, 1, 0x5B, 15, 0) + struct.pack("<H", len(style)) + style
+    """Return a style sheet with body text and headings."""
+    written = b""
+    for number, name in enumerate(("Normal", "heading 1")):
+        based_on = 0 if number else 0xFFF
+        style = struct.pack("<HHHHH", number, based_on << 4 | 1, 1, 0, 0) + struct.pack("<H", len(name))
+        style += f"{name}\0".encode("utf-16-le") + struct.pack("<HH", 2, number)
+        written += struct.pack("<H", len(style)) + style
+    return struct.pack("<HHHHHHH6x", 18, 2, 10, 1, 0x5B, 15, 0) + written
 
 
 def _pages(
-    bounds: Sequence[int], size: int, width: int, make: Callable[[Sequence[int]], bytes], document: bytearray
+    bounds: Sequence[int], size: int, width: int, make: Callable[[int, Sequence[int]], bytes], document: bytearray
 ) -> bytes:
     """Append pages of properties to the document and return the table that finds them."""
     firsts, numbers = [], []
@@ -78,18 +94,21 @@ def _pages(
         offsets = [_TEXT_START + width * bound for bound in bounds[start : start + size + 1]]
         firsts.append(offsets[0])
         numbers.append(len(document) // _SECTOR)
-        document += make(offsets)
+        document += make(start, offsets)
     firsts.append(_TEXT_START + width * bounds[-1])
     return struct.pack(f"<{len(firsts)}I{len(numbers)}I", *firsts, *numbers)
 
 
-def _paragraph_page(offsets: Sequence[int]) -> bytes:
+def _paragraph_page(headings: Sequence[bool], first: int, offsets: Sequence[int]) -> bytes:
+    """All headings of a page share one record at its end, which names their style."""
     count = len(offsets) - 1
-    page = struct.pack(f"<{count + 1}I", *offsets) + bytes(13 * count)
-    return page.ljust(_SECTOR - 1, b"\0") + bytes((count,))
+    at = (_SECTOR - 2 - len(_IN_HEADING_STYLE)) & ~1
+    page = struct.pack(f"<{count + 1}I", *offsets)
+    page += b"".join(bytes((at // 2 if is_one else 0,)) + bytes(12) for is_one in headings[first : first + count])
+    return page.ljust(at, b"\0") + _IN_HEADING_STYLE.ljust(_SECTOR - 1 - at, b"\0") + bytes((count,))
 
 
-def _run_page(offsets: Sequence[int]) -> bytes:
+def _run_page(_first: int, offsets: Sequence[int]) -> bytes:
     """Every third run is bold; all of these share one record at the end of the page."""
     count = len(offsets) - 1
     at = (_SECTOR - 2 - len(_BOLD)) & ~1

@@ -10,9 +10,10 @@ from io import BytesIO
 from ebooklib import epub
 
 from tests.bench.reader_files.languages import CHINESE, ENGLISH, GERMAN
-from tests.bench.reader_files.made import Made, Section, sections, tables, text_of
+from tests.bench.reader_files.made import Made, Section, facets_of, sections, tables, text_of
 
 _NAVIGATION = ("Imprint", "Newsletter", "Bookmarks", "Sitemap", "Logout", "Cookies", "Webshop", "Careers")
+DECORATION = " ".join(_NAVIGATION * 2)
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>body {{ margin: 0 }} .menu a {{ color: red }}</style>
@@ -28,17 +29,21 @@ _PAGE = """<!DOCTYPE html>
 def html_page(seed: int) -> Made:
     """A page with navigation above and below its text, which has links, emphases, lists and tables."""
     parts = _parts(seed, 40)
+    written = page(parts[0].title, "\n".join(map(html_section, parts)))
+    return Made(f"page-{seed}.html", written.encode(), text_of(parts), unwanted=DECORATION, facets=facets_of(parts))
+
+
+def page(title: str, body: str) -> str:
+    """Return a page with navigation around its body."""
     navigation = "".join(f'<li><a href="/{word.lower()}">{word}</a></li>' for word in _NAVIGATION)
-    body = "\n".join(map(_html_section, parts))
-    page = _PAGE.format(title=parts[0].title, navigation=navigation, body=body)
-    return Made(f"page-{seed}.html", page.encode(), text_of(parts), unwanted=" ".join(_NAVIGATION))
+    return _PAGE.format(title=title, navigation=navigation, body=body)
 
 
 def markdown(seed: int) -> Made:
     """Headings, emphases, lists, tables and code."""
     parts = _parts(seed, 60)
     written = "\n\n".join(map(_markdown_section, parts))
-    return Made(f"text-{seed}.md", written.encode(), text_of(parts))
+    return Made(f"text-{seed}.md", written.encode(), text_of(parts), facets=facets_of(parts))
 
 
 def epub_book(seed: int) -> Made:
@@ -51,14 +56,16 @@ def epub_book(seed: int) -> Made:
     chapters = []
     for place, part in enumerate(parts):
         chapter = epub.EpubHtml(title=part[0].title, file_name=f"chapter_{place:02}.xhtml")
-        chapter.content = f"<html><body>{''.join(map(_html_section, part))}</body></html>"
+        chapter.content = f"<html><body>{''.join(map(html_section, part))}</body></html>"
         book.add_item(chapter)
         chapters.append(chapter)
     book.toc, book.spine = chapters, chapters
     book.add_item(epub.EpubNcx())
     target = BytesIO()
     epub.write_epub(target, book)
-    return Made(f"book-{seed}.epub", target.getvalue(), "\n\n".join(map(text_of, parts)))
+    return Made(
+        f"book-{seed}.epub", target.getvalue(), "\n\n".join(map(text_of, parts)), facets=facets_of(sum(parts, ()))
+    )
 
 
 def mail(seed: int) -> Made:
@@ -68,7 +75,7 @@ def mail(seed: int) -> Made:
     message["Subject"], message["From"], message["To"] = parts[0].title, "Änne <a@example.org>", "b@example.org"
     message["Date"] = "Mon, 01 Jan 2024 10:00:00 +0000"
     message.set_content(text_of(parts), charset="utf-8", cte="quoted-printable" if seed % 2 else "base64")
-    message.add_alternative("".join(map(_html_section, parts)), subtype="html")
+    message.add_alternative("".join(map(html_section, parts)), subtype="html")
     return Made(f"mail-{seed}.eml", message.as_bytes(), text_of(parts))
 
 
@@ -81,7 +88,7 @@ def rtf(seed: int) -> Made:
         r"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\froman\fcharset0 Times New Roman;}{\f1\fnil\fcharset134 SimSun;}}"
         r"{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}\viewkind4\uc1"
     )
-    return Made(f"text-{seed}.rtf", f"{head}\n{body}\n}}".encode("ascii"), text_of(parts))
+    return Made(f"text-{seed}.rtf", f"{head}\n{body}\n}}".encode("ascii"), text_of(parts), facets=facets_of(parts))
 
 
 def _parts(seed: int, count: int) -> tuple[Section, ...]:
@@ -92,12 +99,13 @@ def _parts(seed: int, count: int) -> tuple[Section, ...]:
     )
 
 
-def _html_section(part: Section) -> str:
+def html_section(part: Section, before_table: str = "") -> str:
+    """Return a section's heading, paragraphs and table."""
     paragraphs = "".join(f"<p>{_html_words(text)}</p>\n" for text in part.paragraphs)
     head = "".join(f"<th>{cell}</th>" for cell in part.rows[0]) if part.rows else ""
     rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n" for row in part.rows[1:])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if part.rows else ""
-    return f"<h2>{html.escape(part.title)}</h2>\n{paragraphs}{table}\n"
+    return f"<h2>{html.escape(part.title)}</h2>\n{paragraphs}{before_table}{table}\n"
 
 
 def _html_words(text: str) -> str:

@@ -15,8 +15,9 @@ from odf import opendocument, style, table
 from odf import text as odf_text
 from pptx.util import Inches
 
+from tests.bench.reader_facets import Facet
 from tests.bench.reader_files.languages import CHINESE
-from tests.bench.reader_files.made import Made, Section, sections, tables, text_of
+from tests.bench.reader_files.made import Made, Section, facets_of, named_values, sections, tables, text_of
 
 RUN_LENGTH = 60
 """Editors cut a paragraph into runs, at every change of language, spelling mark or session."""
@@ -48,10 +49,10 @@ def odt(seed: int) -> Made:
     for part in parts:
         document.text.addElement(odf_text.H(outlinelevel=1, stylename=heading, text=part.title))
         for paragraph in part.paragraphs:
-            document.text.addElement(_odt_paragraph(paragraph, bold))
+            document.text.addElement(odt_paragraph(paragraph, bold))
         if part.rows:
-            document.text.addElement(_odt_table(part.rows))
-    return Made(f"mixed-{seed}.odt", _saved(document.write), text_of(parts))
+            document.text.addElement(odt_table(part.rows))
+    return Made(f"mixed-{seed}.odt", _saved(document.write), text_of(parts), facets=facets_of(parts))
 
 
 def pptx_slides(seed: int) -> Made:
@@ -66,8 +67,9 @@ def pptx_slides(seed: int) -> Made:
         for paragraph in part.paragraphs[1:]:
             body.add_paragraph().text = paragraph
         if part.rows:
-            _fill_slide_table(slide, part.rows)
-    return Made(f"slides-{seed}.pptx", _saved(show.save), text_of(parts))
+            fill_slide_table(slide, part.rows)
+    pages = (Facet("pages", part.title, str(number)) for number, part in enumerate(parts, start=1))
+    return Made(f"slides-{seed}.pptx", _saved(show.save), text_of(parts), facets=(*facets_of(parts), *pages))
 
 
 def xlsx(seed: int) -> Made:
@@ -75,15 +77,16 @@ def xlsx(seed: int) -> Made:
     target = BytesIO()
     book = xlsxwriter.Workbook(target, {"in_memory": True})
     bold = book.add_format({"bold": True})
-    chance, known = random.Random(seed), []
+    chance, known, facets = random.Random(seed), [], []
     for part in tables(seed, 3, rows=1_500):
         sheet = book.add_worksheet(part.title[:31])
         rows = [part.rows[0], *((*row[:2], chance.randrange(9_999), *row[3:]) for row in part.rows[1:])]
         for place, row in enumerate(rows):
             sheet.write_row(place, 0, row, None if place else bold)
         known += [part.title[:31], *(" ".join(map(str, row)) for row in rows)]
+        facets += named_values([[str(cell) for cell in row] for row in rows])
     book.close()
-    return Made(f"sheets-{seed}.xlsx", target.getvalue(), "\n".join(known))
+    return Made(f"sheets-{seed}.xlsx", target.getvalue(), "\n".join(known), facets=tuple(facets))
 
 
 def _mixed(seed: int, *, paragraphs: int = 4) -> tuple[Section, ...]:
@@ -99,19 +102,21 @@ def _docx(name: str, parts: tuple[Section, ...]) -> Made:
     for part in parts:
         document.add_heading(part.title, 1)
         for paragraph in part.paragraphs:
-            _fill_paragraph(document.add_paragraph(), paragraph)
+            fill_paragraph(document.add_paragraph(), paragraph)
         if part.rows:
-            _add_docx_table(document, part.rows)
-    return Made(name, _saved(document.save), text_of(parts))
+            add_docx_table(document, part.rows)
+    return Made(name, _saved(document.save), text_of(parts), facets=facets_of(parts))
 
 
-def _fill_paragraph(paragraph: Any, text: str) -> None:
+def fill_paragraph(paragraph: Any, text: str) -> None:
+    """Write a paragraph in several runs."""
     for place, start in enumerate(range(0, len(text), RUN_LENGTH)):
         run = paragraph.add_run(text[start : start + RUN_LENGTH])
         run.font.size, run.font.name, run.bold = Pt(11), "Calibri", place % 3 == 1
 
 
-def _add_docx_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+def add_docx_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+    """Append a table with its names in bold."""
     grid = document.add_table(len(rows), len(rows[0]))
     grid.style = "Table Grid"
     for cells, row in zip((row.cells for row in grid.rows), rows, strict=True):
@@ -121,7 +126,8 @@ def _add_docx_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
         cell.paragraphs[0].runs[0].bold = True
 
 
-def _odt_paragraph(text: str, bold: Any) -> Any:
+def odt_paragraph(text: str, bold: Any) -> Any:
+    """Return a paragraph of several spans."""
     paragraph = odf_text.P()
     for place, start in enumerate(range(0, len(text), RUN_LENGTH)):
         piece = text[start : start + RUN_LENGTH]
@@ -132,20 +138,24 @@ def _odt_paragraph(text: str, bold: Any) -> Any:
     return paragraph
 
 
-def _odt_table(rows: tuple[tuple[str, ...], ...]) -> Any:
+def odt_table(rows: tuple[tuple[str, ...], ...]) -> Any:
+    """Return a table."""
     grid = table.Table()
     grid.addElement(table.TableColumn(numbercolumnsrepeated=len(rows[0])))
+    head = table.TableHeaderRows()
+    grid.addElement(head)
     for row in rows:
         line = table.TableRow()
         for text in row:
             cell = table.TableCell(valuetype="string")
             cell.addElement(odf_text.P(text=text))
             line.addElement(cell)
-        grid.addElement(line)
+        (grid if row is not rows[0] else head).addElement(line)
     return grid
 
 
-def _fill_slide_table(slide: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+def fill_slide_table(slide: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+    """Put a table on a slide."""
     frame = slide.shapes.add_table(len(rows), len(rows[0]), Inches(0.5), Inches(5), Inches(9), Inches(2))
     for place, row in enumerate(rows):
         for column, text in enumerate(row):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
+from itertools import pairwise
 
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.bench.reader_facets import Facet
 from tests.bench.reader_files.languages import CHINESE, ENGLISH
-from tests.bench.reader_files.made import Made, Section, sections, tables, text_of
+from tests.bench.reader_files.made import Made, Section, facets_of, sections, tables, text_of
 
 WIDTH, HEIGHT = 595, 842
 LEFT, TOP, BOTTOM = 60, 780, 60
@@ -23,7 +25,7 @@ _SHORTEST_PART = 3
 _UNIT = re.compile(r"[0-9]+|.")
 
 
-class _Page:
+class Page:
     """A canvas with a place on it that goes down, and on to the next page."""
 
     def __init__(self, font: str, size: float) -> None:
@@ -31,6 +33,7 @@ class _Page:
         self.canvas = Canvas(self._target, pagesize=(WIDTH, HEIGHT), invariant=True)
         self.font, self.size = font, size
         self.height: float = TOP
+        self.number = 1
 
     def line(self, text: str, *, size: float = 0) -> None:
         """Draw a line and go down by its height."""
@@ -41,9 +44,15 @@ class _Page:
         self.canvas.setFont(self.font, size)
         self.canvas.drawString(LEFT, self.height, text)
 
+    def wrapped(self, text: str) -> None:
+        """Draw a paragraph."""
+        for line in _wrap(text.split(), WIDTH - 2 * LEFT, self.font, self.size):
+            self.line(line)
+
     def turn(self) -> None:
         """Go on to the next page."""
         self.canvas.showPage()
+        self.number += 1
         self.height = TOP
 
     def content(self) -> bytes:
@@ -55,20 +64,22 @@ class _Page:
 def plain(seed: int, *, count: int = 12) -> Made:
     """Headings and ragged paragraphs, in an embedded font."""
     parts = sections(seed, count)
-    page = _Page(_vera(), 10.5)
+    page = Page(_vera(), 10.5)
+    pages = []
     for part in parts:
         _write_section(page, part, lambda text, size: _wrap(text.split(), WIDTH - 2 * LEFT, _vera(), size))
-    return Made(f"plain-{seed}.pdf", page.content(), text_of(parts))
+        pages.append(Facet("pages", " ".join(part.paragraphs[-1].split()[-3:]), str(page.number)))
+    return Made(f"plain-{seed}.pdf", page.content(), text_of(parts), facets=(*facets_of(parts), *pages))
 
 
 def chinese(seed: int) -> Made:
     """Chinese, by a font that viewers bring along."""
     parts = sections(seed, 10, language=CHINESE, paragraphs=5)
     pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
-    page = _Page("STSong-Light", 10.5)
+    page = Page("STSong-Light", 10.5)
     for part in parts:
         _write_section(page, part, lambda text, size: _pieces(text, int((WIDTH - 2 * LEFT) / size)))
-    return Made(f"chinese-{seed}.pdf", page.content(), text_of(parts))
+    return Made(f"chinese-{seed}.pdf", page.content(), text_of(parts), facets=facets_of(parts))
 
 
 def long(seed: int) -> Made:
@@ -79,21 +90,20 @@ def long(seed: int) -> Made:
 def tabular(seed: int) -> Made:
     """Tables with ruled cells."""
     parts = tables(seed, 6, rows=36)
-    page = _Page("Helvetica", 9)
+    page = Page("Helvetica", 9)
     for part in parts:
         page.line(part.title, size=14)
-        for line in _wrap(part.paragraphs[0].split(), WIDTH - 2 * LEFT, "Helvetica", 9):
-            page.line(line)
+        page.wrapped(part.paragraphs[0])
         for row in part.rows:
-            _draw_row(page, row)
-    return Made(f"tables-{seed}.pdf", page.content(), text_of(parts))
+            draw_row(page, row, is_header=row is part.rows[0])
+    return Made(f"tables-{seed}.pdf", page.content(), text_of(parts), facets=facets_of(parts))
 
 
 def two_columns(seed: int, *, by_rows: bool = False) -> Made:
     """Two justified columns with hyphens and a running head; `by_rows` draws them line by line across the page."""
     parts = sections(seed, 16)
     lines = list(_column_lines(parts))
-    page, depth, head = _Page("Times-Roman", 9.5), 58, f"Running head {ENGLISH.title(random.Random(seed))}"
+    page, depth, head = Page("Times-Roman", 9.5), 58, f"Running head {ENGLISH.title(random.Random(seed))}"
     for start in range(0, len(lines), 2 * depth):
         page.canvas.setFont("Times-Roman", 8)
         page.canvas.drawString(LEFT, TOP + 20, f"{head} {1 + start // (2 * depth)}")
@@ -103,10 +113,16 @@ def two_columns(seed: int, *, by_rows: bool = False) -> Made:
             _justify(page, column, row, columns[column][row])
         page.turn()
     name = f"{'rows' if by_rows else 'columns'}-{seed}.pdf"
-    return Made(name, page.content(), text_of(parts), unwanted=head)
+    return Made(
+        name,
+        page.content(),
+        text_of(parts),
+        unwanted=" ".join([head] * (page.number - 1)),
+        facets=tuple(_parted_words(lines)),
+    )
 
 
-def _write_section(page: _Page, part: Section, wrap: Callable[[str, float], list[str]]) -> None:
+def _write_section(page: Page, part: Section, wrap: Callable[[str, float], list[str]]) -> None:
     page.height -= 8
     page.line(part.title, size=15)
     for paragraph in part.paragraphs:
@@ -140,12 +156,13 @@ def _pieces(text: str, length: int) -> list[str]:
     return lines
 
 
-def _draw_row(page: _Page, row: tuple[str, ...]) -> None:
+def draw_row(page: Page, row: tuple[str, ...], *, is_header: bool) -> None:
+    """Draw the cells of a row, each in a ruled box."""
     height, width = 16, (WIDTH - 2 * LEFT) / len(row)
     if page.height - height < BOTTOM:
         page.turn()
     page.height -= height
-    page.canvas.setFont(page.font, page.size)
+    page.canvas.setFont(f"{page.font}-Bold" if is_header else page.font, page.size)
     for place, text in enumerate(row):
         page.canvas.rect(LEFT + place * width, page.height - 4, width, height)
         page.canvas.drawString(LEFT + place * width + 4, page.height, text)
@@ -180,6 +197,13 @@ def _hyphenated(words: list[str], width: float, font: str, size: float) -> list[
     return lines
 
 
+def _parted_words(lines: Sequence[tuple[list[str], bool]]) -> Iterator[Facet]:
+    """Yield the words that a hyphen parts at the end of a line."""
+    for (line, goes_on), (following, _goes_on) in pairwise(lines):
+        if goes_on and line[-1].endswith("-"):
+            yield Facet("hyphens", line[-1][:-1] + following[0])
+
+
 def _fitting_part(word: str, room: float, font: str, size: float) -> str:
     """Return the longest beginning of a word that fits with a hyphen; short words are not parted."""
     for length in range(len(word) - _SHORTEST_PART, _SHORTEST_PART - 1, -1):
@@ -188,7 +212,7 @@ def _fitting_part(word: str, room: float, font: str, size: float) -> str:
     return ""
 
 
-def _justify(page: _Page, column: int, row: int, line: tuple[list[str], bool]) -> None:
+def _justify(page: Page, column: int, row: int, line: tuple[list[str], bool]) -> None:
     words, goes_on = line
     text = " ".join(words)
     spare = _column_width() - pdfmetrics.stringWidth(text, page.font, page.size)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.bench.reader_files import languages
 from tests.bench.reader_files.languages import CHINESE, ENGLISH, Language
-from tests.bench.reader_files.made import Made, tables
+from tests.bench.reader_files.made import Made, named_values, tables
 
 ENCODINGS: tuple[tuple[str, Language], ...] = (
     ("utf-8", ENGLISH),
@@ -64,7 +64,8 @@ def comma_separated(seed: int) -> Made:
     rows = tables(seed, 1, rows=4_000)[0].rows
     target = io.StringIO()
     csv.writer(target).writerows(rows)
-    return Made(f"rows-{seed}.csv", target.getvalue().encode(), "\n".join(" ".join(row) for row in rows))
+    known = "\n".join(" ".join(row) for row in rows)
+    return Made(f"rows-{seed}.csv", target.getvalue().encode(), known, facets=tuple(named_values(rows)))
 
 
 def records(seed: int) -> Made:

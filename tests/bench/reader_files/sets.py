@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 
-from tests.bench.reader_files import doc, markup, office, pdf, plain
+from tests.bench.reader_files import doc, markup, office, office_reports, page_reports, pdf, plain
 from tests.bench.reader_files.made import Made
 
 
@@ -25,6 +25,12 @@ class FileSet:
 
 
 ALL = (
+    FileSet("pdf report", page_reports.pdf_report, 6),
+    FileSet("docx report", office_reports.docx_report, 6),
+    FileSet("odt report", office_reports.odt_report, 6),
+    FileSet("pptx report", page_reports.pptx_report, 6),
+    FileSet("xlsx report", page_reports.xlsx_report, 3),
+    FileSet("html report", page_reports.html_report, 8),
     FileSet("pdf plain", pdf.plain, 8),
     FileSet("pdf two columns", pdf.two_columns, 8),
     FileSet("pdf two columns by rows", partial(pdf.two_columns, by_rows=True), 8),

@@ -90,3 +90,19 @@ def test_missing_member_is_corrupt_and_optional_one_is_none() -> None:
     package = Package(a_zip({"a": "words"}))
     assert code_of(lambda: package.read("b")) is FailureCode.CORRUPT
     assert package.read_optional("b") is None
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_member_is_read_whole_or_not_at_all(packing: int) -> None:
+    target, words = BytesIO(), bytes(range(256)) * 2_000
+    with zipfile.ZipFile(target, "w", packing) as archive:
+        archive.writestr("a", words)
+    sound = target.getvalue()
+    place = sound.index(b"a") + 900
+    assert Package(sound).read("a") == words
+    broken = sound[:place] + bytes(byte ^ 255 for byte in sound[place : place + 4]) + sound[place + 4 :]
+    assert code_of(lambda: Package(broken).read("a")) is FailureCode.CORRUPT
+
+
+def test_package_behind_other_bytes_is_read() -> None:
+    assert Package(b"#!/bin/sh\n" + a_zip({"a": "words"})).read("a") == b"words"

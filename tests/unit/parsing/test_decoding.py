@@ -140,3 +140,19 @@ def test_clean_text_can_be_stored_anywhere(text: str) -> None:
 )
 def test_pairs_of_letters_are_not_taken_for_wide_characters_nor_the_other_way_round(text: str, encoding: str) -> None:
     assert LibraryDocumentParser().parse(text.encode(encoding), name="a.txt").text == text
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8_u", "cp866", "iso8859_5"])
+@pytest.mark.parametrize(
+    "text", ["ПРОВЕРЬТЕ СОЕДИНЕНИЕ ТРУБ", "ВНИМАНИЕ! ВЫСОКОЕ НАПРЯЖЕНИЕ 380 В", "проверьте соединение труб"]
+)
+def test_cyrillic_in_capitals_or_without_any_is_not_taken_for_the_other_case(text: str, encoding: str) -> None:
+    found = decode(text.encode(encoding))
+    assert found
+    assert found.text == text
+
+
+def test_single_control_character_in_a_line_does_not_make_it_binary() -> None:
+    found = decode(b"the pump has \x00 stopped\nat noon")
+    assert found
+    assert found.text.startswith("the pump has")

@@ -542,3 +542,39 @@ def test_styles_of_paragraphs_are_read_among_those_of_tables() -> None:
     body = f'<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr>{run("Valves")}</w:p><w:p>{run("Text")}</w:p>'
     parsed = parse(a_docx(body, styles=part("styles", styles)))
     assert [(span.kind, span.number) for span in parsed.spans] == [(SpanKind.HEADING, 2)]
+
+
+@pytest.mark.parametrize("look", ["", "<w:rPr><w:sz w:val='9'/></w:rPr>", '<w:rPr><w:sz w:val="9"/></w:rPr>'])
+@pytest.mark.parametrize("space", ["", ' xml:space="preserve"'])
+def test_paragraph_is_the_same_however_its_runs_look(look: str, space: str) -> None:
+    runs = "".join(f"<w:r>{look}<w:t{space}>{piece}</w:t></w:r>" for piece in ("A &lt;b&gt; ", "&amp; c", " é"))
+    assert text_of(f'<w:p w:rsidR="00A1"><w:pPr><w:jc w:val="left"/></w:pPr>{runs}</w:p>') == "A <b> & c é"
+
+
+def test_hidden_run_beside_plain_ones_hides_only_itself() -> None:
+    hidden = "<w:r><w:rPr><w:sz/><w:vanish/></w:rPr><w:t>secret</w:t></w:r>"
+    plain = "<w:r><w:t>seen</w:t></w:r>"
+    assert text_of(f"<w:p>{plain}{hidden}{plain}</w:p>") == "seenseen"
+
+
+def test_style_counts_beside_other_properties_of_a_paragraph() -> None:
+    head = p("Plans", '<w:spacing w:after="0"/><w:pStyle w:val="own"/><w:jc w:val="left"/>')
+    parsed = parse(a_docx(head + p("Level", '<w:outlineLvl w:val="2"/>'), styles=HEADING_STYLES))
+    assert [(span.start, span.number) for span in parsed.spans_of(SpanKind.HEADING)] == [(0, 2), (7, 3)]
+
+
+def test_names_of_other_parts_of_a_style_are_not_its_own() -> None:
+    style = '<w:rPr><w:rFonts w:ascii="x"/></w:rPr><w:pPr><w:spacing/><w:outlineLvl w:val="0"/></w:pPr>'
+    table = '<w:style w:type="table" w:styleId="own"><w:name w:val="heading 7"/></w:style>'
+    styles = part(
+        "styles", f'<w:style w:type="paragraph" w:styleId="big"><w:name w:val="Big"/>{style}</w:style>{table}'
+    )
+    parsed = parse(a_docx(p("Top", '<w:pStyle w:val="big"/>') + p("Body", '<w:pStyle w:val="own"/>'), styles=styles))
+    assert [(span.start, span.number) for span in parsed.spans_of(SpanKind.HEADING)] == [(0, 1)]
+
+
+def test_cell_of_a_bold_and_a_plain_paragraph_is_no_name() -> None:
+    bold = "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Kiel</w:t></w:r></w:p>"
+    cells = "".join(f"<w:tc>{bold}{p(text)}</w:tc>" for text in ("a", "b"))
+    text = text_of(f"<w:tbl><w:tr>{cells}</w:tr>{row('Lyon', 'Oslo')}</w:tbl>")
+    assert text == "Kiel a | Kiel b\nLyon | Oslo"

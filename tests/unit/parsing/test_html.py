@@ -189,3 +189,13 @@ def test_endless_comments_before_the_page_cost_no_time() -> None:
     started = time.process_time()
     assert parse("<!--->" * 3_000 + "Words.").text == "Words."
     assert time.process_time() - started < 5
+
+
+def test_stressed_words_stay_in_their_sentence() -> None:
+    assert text_of("<p>Turn <b>it</b> on<i>ly</i> <em>now</em>, <b>then <i>stop</i></b><i></i>.</p>") == (
+        "Turn it only now, then stop."
+    )
+
+
+def test_marks_in_what_is_shown_as_typed_stay() -> None:
+    assert "<b>bold</b>" in text_of("<p>Type</p><textarea><b>bold</b></textarea>")

@@ -249,3 +249,9 @@ def test_slides_are_pages_with_titles_and_notes() -> None:
         (2, "More"),
     ]
     assert parsed.title == "Heat"
+
+
+def test_spans_however_nested_leave_their_words() -> None:
+    span = '<text:span text:style-name="T1">'
+    body = f"<text:p>Turn {span}it {span}o</text:span>nly</text:span> now<text:span/>.</text:p><text:p>End</text:p>"
+    assert parse(an_odt(body)).text == "Turn it only now.\n\nEnd"

@@ -120,3 +120,12 @@ def test_header_of_a_long_file_is_shown_once_and_pages_stay_exact() -> None:
     assert parsed.text.count("ACME Handbook") == 1
     starts = {span.number: parsed.text[span.start : span.end] for span in parsed.spans_of(SpanKind.PAGE)}
     assert all(f"Section {n} begins" in starts[n] for n in range(1, 121))
+
+
+def test_foot_that_counts_pages_right_below_a_footnote_is_shown_once() -> None:
+    notes = [
+        together(body(n), lines(f"Note {n * 7} on this page.", top=52), footer(f"Report {n}")) for n in range(1, 9)
+    ]
+    text = text_of(*notes)
+    assert text.count("Report") == 1
+    assert all(f"Note {n * 7} on" in text for n in range(1, 9))

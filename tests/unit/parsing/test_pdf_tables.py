@@ -212,3 +212,23 @@ def test_lines_of_a_turned_text_come_from_the_first_to_the_last(angle: int) -> N
 
     text = " ".join(parse(turned).text.split())
     assert text == " ".join(f"Sentence {number} of a page that is turned." for number in range(8))
+
+
+def test_table_that_goes_on_on_the_next_pages_keeps_the_names_of_its_columns() -> None:
+    towns = [("Kiel", "Germany"), ("Lyon", "France"), ("Oslo", "Norway"), ("Bari", "Italy")]
+    first = rows(("Town", "Country"), *towns, lefts=(72, 220), bold=1)
+    tables = tables_of(parse(first, *[rows(*towns, lefts=(72, 220))] * 2))
+    assert [table.split("\n")[-1] for table in tables] == ["Town: Bari | Country: Italy"] * 3
+
+
+def test_table_in_other_columns_on_the_next_page_has_not_the_names_of_the_one_before() -> None:
+    towns = [("Kiel", "Germany"), ("Lyon", "France"), ("Oslo", "Norway"), ("Bari", "Italy")]
+    first = rows(("Town", "Country"), *towns, lefts=(72, 220), bold=1)
+    assert tables_of(parse(first, rows(*towns, lefts=(72, 300))))[1].startswith("Kiel | Germany")
+
+
+def test_row_of_words_heads_a_column_of_codes() -> None:
+    parsed = parse(
+        rows(("Key", "Part", "Place"), ("K1", "pump", "hall"), ("K2", "seal", "yard"), ("K3", "lid", "hall"))
+    )
+    assert "Key: K2 | Part: seal | Place: yard" in tables_of(parsed)[0]

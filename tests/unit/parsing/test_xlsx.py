@@ -398,3 +398,11 @@ def test_rows_that_are_written_plainly_and_others_stay_in_their_order() -> None:
     values = [line.rpartition(" ")[2] for line in lines if "shared" in line or "inline" in line]
     assert values == [str(n) for n in range(1, 4_000)]
     assert "inline & text" in lines[-1_999]
+
+
+@pytest.mark.parametrize("second", ["<si><t>Lyon</t></si>", "<si><r><t>Ly</t></r><r><t>on</t></r></si>"])
+def test_shared_texts_are_the_same_plain_or_rich(second: str) -> None:
+    texts = f'<sst xmlns="{MAIN}"><si><t xml:space="preserve"> Kiel  1 </t></si>{second}<si><t>a &amp; b</t></si></sst>'
+    cells = "".join(cell(f"{letter}1", place, "s") for place, letter in enumerate("ABC"))
+    parsed = parser.parse(a_workbook({"S": a_sheet(f'<row r="1">{cells}</row>')}, sharedStrings=texts), name="a.xlsx")
+    assert parsed.text == "S\n\nKiel 1 | Lyon | a & b"

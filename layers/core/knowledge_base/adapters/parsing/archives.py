@@ -20,6 +20,8 @@ MAX_HELD = 100 * MEGABYTE
 """How big a member may be that is read as a whole."""
 PIECE = 65_536
 _ENTRY = b"PK\x01\x02"
+_HEAD = struct.Struct("<26xHH")
+"""What stands before a member: how long its name is, and what else is said of it."""
 _ENCRYPTED_FLAG = 0x1
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OSError, ValueError)
 """What `zipfile` raises on damaged files."""
@@ -40,6 +42,7 @@ class Package:
         _check_members(content.count(_ENTRY), 2 * MAX_MEMBERS)
         try:
             self._archive = zipfile.ZipFile(BytesIO(content))
+            self._content = content
         except _DAMAGE as error:
             raise corrupt("it is no complete package") from error
         _check_members(len(self._archive.filelist), MAX_MEMBERS)
@@ -81,13 +84,29 @@ class Package:
             raise corrupt("a part of it is packed in an unusual way")
         size = 0
         try:
-            with self._archive.open(info) as member:
-                while piece := member.read(PIECE):
-                    size += len(piece)
-                    self._count(info.filename, size)
-                    yield piece
+            for piece in self._inflate(info):
+                size += len(piece)
+                self._count(info.filename, size)
+                yield piece
         except _DAMAGE as error:
             raise corrupt("a part of it cannot be unpacked") from error
+
+    def _inflate(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """As `ZipFile.open` does, in a tenth of the time for a small member, of which presentations have hundreds."""
+        head = self._content[info.header_offset : info.header_offset + _HEAD.size]
+        if len(head) < _HEAD.size or not head.startswith(SIGNATURE):
+            raise zipfile.BadZipFile("no header")
+        start = info.header_offset + _HEAD.size + sum(_HEAD.unpack(head))
+        packed, checksum = memoryview(self._content)[start : start + info.compress_size], 0
+        size = 0
+        stored = info.compress_type == zipfile.ZIP_STORED
+        for piece in filter(None, _slices(packed) if stored else _unpacked(packed)):
+            checksum, size = zlib.crc32(piece, checksum), size + len(piece)
+            if size > info.file_size:
+                raise zipfile.BadZipFile("more than its header says")
+            yield piece
+        if checksum != info.CRC:
+            raise zipfile.BadZipFile("another checksum")
 
     def read_optional(self, name: str) -> bytes | None:
         """Return a member's bytes, or None where it is missing or unreadable."""
@@ -104,6 +123,24 @@ class Package:
         if sum(self._inflated.values()) > MAX_INFLATED:
             limit = f"the file unpacks to more than {MAX_INFLATED // MEGABYTE} MB"
             raise IngestionFailed(FailureCode.TOO_COMPLEX, limit)
+
+
+def _slices(data: memoryview) -> Iterator[bytes]:
+    return (bytes(data[start : start + PIECE]) for start in range(0, len(data), PIECE))
+
+
+def _unpacked(packed: memoryview) -> Iterator[bytes]:
+    """Yield what packed bytes inflate to; both are taken in pieces, so that neither is held twice."""
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    for piece in _slices(packed):
+        left = piece
+        while left and not inflater.eof:
+            yield inflater.decompress(left, PIECE)
+            left = inflater.unconsumed_tail
+    if not inflater.eof:
+        yield inflater.flush()
+        if not inflater.eof:
+            raise EOFError
 
 
 def swells(content: bytes) -> bool:

@@ -18,11 +18,16 @@ def paragraph_text(paragraph: Element) -> str:
     """Return the text of a shape's paragraph."""
     pieces = []
     for child in paragraph:
-        if child.tag == "br":
+        if child.tag == "r":
+            pieces.append(child.findtext("t") or "")
+        elif child.tag == "br":
             pieces.append("\n")
         elif child.tag not in ("pPr", "endParaRPr"):
             pieces.extend(text.text or "" for text in child.iter("t"))
-    lines = clean("".join(pieces)).replace("\t", " ").split("\n")
+    raw = "".join(pieces)
+    if raw.isprintable():
+        return raw.strip()
+    lines = clean(raw).replace("\t", " ").split("\n")
     return "\n".join(line.strip() for line in lines).strip()
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
@@ -17,6 +18,13 @@ from knowledge_base.domain.errors import IngestionFailed
 
 Reduce = Callable[[Iterable[bytes]], Iterator[bytes]]
 """What leaves out of a part's bytes what its reader does not look at."""
+_ATTRIBUTE = re.compile(r'(\w++)="([^"<>&]*+)"')
+_RELATION = re.compile(r"<Relationship ([^<>]*+)>")
+_PLAIN_RELATIONS = re.compile(
+    rb'(?:<\?xml[^<>&?]*+\?>\s*+)?+<Relationships xmlns="[\w:/.-]*+">'
+    rb'(?:\s*+<Relationship (?:\w++="[^"<>&\x00-\x1f\x7f-\xff]*+"\s*+)++(?:/>|></Relationship>))*+'
+    rb"\s*+</Relationships>\s*+"
+)
 _CONTENT_TYPES = "[Content_Types].xml"
 
 
@@ -129,11 +137,19 @@ class OfficePackage:
 
     def _read_relations(self, part: str) -> Iterator[tuple[str, Relation]]:
         folder, _, name = part.rpartition("/")
-        listed = self.part(f"{folder}/_rels/{name}.rels")
-        for relation in listed.iter("Relationship") if listed is not None else ():
+        for relation in self._listed_relations(f"{folder}/_rels/{name}.rels"):
             if relation.get("TargetMode") != "External":
                 kind = relation.get("Type", "").rpartition("/")[2]
                 yield relation.get("Id", ""), Relation(kind, _resolve(folder, relation.get("Target", "")))
+
+    def _listed_relations(self, name: str) -> Iterable[Mapping[str, str]]:
+        """Nearly all are written so plainly that no tree is needed; presentations have a list for each slide."""
+        data = self.data(name) or b""
+        if _PLAIN_RELATIONS.fullmatch(data):
+            text = data.decode("ascii")
+            return (dict(_ATTRIBUTE.findall(relation)) for relation in _RELATION.findall(text))
+        listed = self.part(name)
+        return (relation.attrib for relation in listed.iter("Relationship")) if listed is not None else ()
 
     def _find_main_part(self, kind: Kind) -> str:
         for name in (*self.related("", "officeDocument"), *self._parts_typed(kind.content_types), kind.main_part):

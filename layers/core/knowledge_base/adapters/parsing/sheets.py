@@ -44,6 +44,8 @@ class Merges:
 
     def row(self, number: int, cells: dict[int, str], *, is_bold: bool) -> SheetRow:
         """Return a row with the texts of the merged cells above that reach into it."""
+        if not self._count:
+            return SheetRow(cells, is_bold)
         self._open = {column: merge for column, merge in self._open.items() if merge[0] >= number}
         added = {column: text for column, (_end, text) in self._open.items() if column not in cells}
         for column, end in self._ends.get(number, {}).items():

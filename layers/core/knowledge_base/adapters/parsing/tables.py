@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,8 +22,11 @@ _BULLET = f"{BULLET} "
 LONG_CELL = 400
 LONG_HEADER = 60
 LONG_LABEL = 100
+_SEVERAL_ROWS = 3
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[\s\d.,:%±+\-–—€$£¥/()]*\d[\s\d.,:%±+\-–—€$£¥/()]*")
 _SEVERAL = 2
+_NO_LOOKS = Block("")[1:]
 _TOUCHING = 60
 """Edges this close are the same, in twentieths of a point."""
 
@@ -54,8 +57,8 @@ def cell_of(blocks: Iterable[Block], **looks: bool | int) -> Cell:
 
     Asides are no part of its text, a table inside has no columns there, and a single bullet says nothing.
     """
-    kept = tuple(block for block in blocks if block.text or block.inside)
-    if len(kept) == 1 and kept[0] == Block(kept[0].text) and "\n" not in kept[0].text:
+    kept = tuple([block for block in blocks if block.text or block.inside])
+    if len(kept) == 1 and kept[0][1:] == _NO_LOOKS and "\n" not in kept[0].text:
         return Cell(kept[0].text, **looks)  # type: ignore[arg-type]  # the looks are fields
     text = "\n".join(_text_in_cell(block) for block in kept if not block.is_aside)
     if len(kept) == 1 and kept[0].is_item:
@@ -141,19 +144,35 @@ def table_lines(rows: list[Row]) -> list[str]:
 
     Rows of one cell above it are titles: they stand for themselves.
     """
+    titles, table = _titles_and_table(rows)
+    lines = [_plain_line(row) for row in titles]
+    if not _has_header(table):
+        return lines + [_plain_line(row) for row in table]
+    names = [cell.text for cell in table[0].cells]
+    return [*lines, _plain_line(table[0]), *named_lines(table[1:], names)]
+
+
+def column_names(rows: list[Row]) -> tuple[str, ...]:
+    """Return the names of a table's columns; empty where it has none."""
+    _titles, table = _titles_and_table(rows)
+    return tuple(cell.text for cell in table[0].cells) if _has_header(table) else ()
+
+
+def named_lines(rows: Iterable[Row], names: Sequence[str]) -> list[str]:
+    """Return a line for each row in which values stand with the names of their columns."""
+    return [_named_values(row, names) for row in rows if any(cell.text for cell in row.cells)]
+
+
+def _titles_and_table(rows: list[Row]) -> tuple[list[Row], list[Row]]:
     rows = [row for row in rows if any(cell.text for cell in row.cells)]
     titles = _count_titles(rows)
-    lines = [_plain_line(row) for row in rows[:titles]]
-    rows = _with_one_header(rows[titles:])
-    if not _has_header(rows):
-        return lines + [_plain_line(row) for row in rows]
-    names = [cell.text for cell in rows[0].cells]
-    return [*lines, _plain_line(rows[0]), *(_named_values(row, names) for row in rows[1:])]
+    return rows[:titles], _with_one_header(rows[titles:])
 
 
 def _is_long(cell: Cell) -> bool:
-    has_paragraphs = len(cell.blocks) > 1 if cell.blocks else "\n" in cell.text
-    return has_paragraphs and len(cell.text) > LONG_CELL
+    if len(cell.text) <= LONG_CELL:
+        return False
+    return len(cell.blocks) > 1 if cell.blocks else "\n" in cell.text
 
 
 def _repeated(cell: Cell) -> Cell:
@@ -162,10 +181,13 @@ def _repeated(cell: Cell) -> Cell:
 
 
 def _on_one_line(cell: Cell) -> Cell:
-    return Cell(" ".join(cell.text.split()), cell.columns, cell.is_bold, cell.is_shaded)
+    text = cell.text
+    if not cell.blocks and text.isprintable() and "  " not in text and text == text.strip():
+        return cell
+    return Cell(" ".join(text.split()), cell.columns, cell.is_bold, cell.is_shaded)
 
 
-def _named_values(row: Row, names: list[str]) -> str:
+def _named_values(row: Row, names: Sequence[str]) -> str:
     values = []
     for place, cell in enumerate(row.cells):
         name = names[place] if place < len(names) else ""
@@ -229,11 +251,15 @@ def _has_header(rows: list[Row]) -> bool:
 
 
 def _heads_numbers(rows: list[Row]) -> bool:
-    """Whether the first row has words only and some column below it numbers only."""
+    """Whether the first row has words only and some column below it numbers, or several words with figures in each."""
     if any(_NUMBER.fullmatch(cell.text) for cell in rows[0].cells):
         return False
-    columns = zip(*(row.cells for row in rows[1:] if len(row.cells) == len(rows[0].cells)), strict=True)
-    return any(all(_NUMBER.fullmatch(cell.text) for cell in column) for column in columns)
+    columns = list(zip(*(row.cells for row in rows[1:] if len(row.cells) == len(rows[0].cells)), strict=True))
+    if any(all(_NUMBER.fullmatch(cell.text) for cell in column) for column in columns):
+        return True
+    if len(rows) <= _SEVERAL_ROWS or any(_DIGIT.search(cell.text) for cell in rows[0].cells):
+        return False
+    return any(all(_DIGIT.search(cell.text) for cell in column) for column in columns if column)
 
 
 def _all_bold(row: Row) -> bool:

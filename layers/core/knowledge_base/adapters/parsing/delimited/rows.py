@@ -44,6 +44,8 @@ class RowWriter:
         self._expects_names = expects_names
         self._waiting: list[SheetRow] = []
         self._names: dict[int, str] = {}
+        self._prefixes: dict[int, str] = {}
+        self._said: frozenset[str] = frozenset()
         self._start = -1
         self._lines = 0
 
@@ -92,12 +94,20 @@ class RowWriter:
             self._write_line(" | ".join(self._names.values()))
         elif any(column not in self._names for row in rows for column in row.cells):
             self._names = {}
+        self._prefixes = {column: f"{name}: " for column, name in self._names.items() if name}
+        self._said = frozenset(self._names.values())
         for row in rows[size:]:
             self._write(row)
 
     def _write(self, row: SheetRow) -> None:
-        names = self._names if self._out.length < MAX_NAMED_TEXT else {}
-        self._write_line(" | ".join([_named(names.get(column), text) for column, text in row.cells.items()]))
+        if self._out.length >= MAX_NAMED_TEXT:
+            texts = list(row.cells.values())
+        elif self._said.isdisjoint(row.cells.values()):
+            prefix_of = self._prefixes.get
+            texts = [prefix_of(column, "") + text for column, text in row.cells.items()]
+        else:
+            texts = [_named(self._names.get(column), text) for column, text in row.cells.items()]
+        self._write_line(" | ".join(texts))
         check_length(self._out)
 
     def _write_line(self, line: str) -> None:

@@ -34,6 +34,9 @@ class _Look:
     font: int = -1
 
 
+_USUAL = _Look()
+
+
 @dataclass(frozen=True, slots=True)
 class _Font:
     """A font's name, and the codec that its character set means; empty where the document's own holds."""
@@ -65,7 +68,9 @@ def read_characters(head: Head, data: bytes) -> Characters:
         if count > MAX_RANGES:
             raise IngestionFailed(FailureCode.TOO_COMPLEX, "the file changes its looks too often to be read")
         for index, range_ in enumerate(ranges_of(page)):
-            _note(found, range_, _look_at(page, index, head.is_old), fonts, data)
+            look = _look_at(page, index, head.is_old)
+            if look is not _USUAL:
+                _note(found, range_, look, fonts, data)
     found.unseen.sort()
     found.codecs.sort()
     return found
@@ -76,23 +81,24 @@ def look_of(properties: bytes, is_old: bool) -> _Look:
     """Return what a list of changes says of characters."""
     changes = dict(changes_of(properties, is_old))
     if not changes:
-        return _Look()
+        return _USUAL
     unseen = any(changes[code][:1] and changes[code][0] & 1 for code in (*_DELETED, *_HIDDEN) if code in changes)
     symbol = changes.get(_SYMBOL, b"")
     place = changes.get(_DATA_PLACE, b"")
     font = changes.get(_OLD_FONT, b"") if is_old else b""
-    return _Look(
+    look = _Look(
         unseen,
         struct.unpack("<HH", symbol) if len(symbol) == 4 else None,
         int.from_bytes(place, "little") if changes.get(_IS_DATA, b"\x00")[:1] == b"\x01" and len(place) == 4 else -1,
         int.from_bytes(font, "little") if font else -1,
     )
+    return _USUAL if look == _USUAL else look
 
 
 def _look_at(page: bytes, index: int, is_old: bool) -> _Look:
     place = page[4 * (page[-1] + 1) + index] * 2
     size = page[place] if place else 0
-    return look_of(page[place + 1 : place + 1 + size], is_old) if size else _Look()
+    return look_of(page[place + 1 : place + 1 + size], is_old) if size else _USUAL
 
 
 def _note(found: Characters, range_: Range, look: _Look, fonts: list[_Font], data: bytes) -> None:

@@ -63,6 +63,8 @@ class Story:
 
     def references(self, paragraph: re.Match[str]) -> list[int]:
         """Return the positions in a paragraph at which notes hang."""
+        if not self.notes:
+            return []
         places = (paragraph.start() + reference.start() for reference in _REFERENCE.finditer(paragraph[1]))
         return [place for place in places if place in self.notes]
 
@@ -123,6 +125,8 @@ def _replace(text: str, parts: list[tuple[int, int, str]], what: re.Pattern[str]
 
 
 def _readable(raw: str) -> str:
+    if raw.isprintable():
+        return tidy(raw)
     return tidy(join_surrogates(raw.replace("\x00", "")))
 
 

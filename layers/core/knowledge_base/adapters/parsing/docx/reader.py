@@ -11,9 +11,10 @@ from knowledge_base.adapters.parsing.blocks import Block, BlockWriter, flat
 from knowledge_base.adapters.parsing.docx.chunks import read_chunk
 from knowledge_base.adapters.parsing.docx.lists import Lists
 from knowledge_base.adapters.parsing.docx.parts import PackageParts, Parts
-from knowledge_base.adapters.parsing.docx.runs import Found, NoteMarks, preferred, read_paragraph
-from knowledge_base.adapters.parsing.docx.styles import Styles
+from knowledge_base.adapters.parsing.docx.runs import Found, NoteMarks, as_shown, preferred, read_paragraph
+from knowledge_base.adapters.parsing.docx.styles import Look, Styles
 from knowledge_base.adapters.parsing.docx.tables import read_rows
+from knowledge_base.adapters.parsing.docx.unread import PLAIN
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.list_numbers import item_text
 from knowledge_base.adapters.parsing.office_graphics import chart_lines, diagram_lines
@@ -35,6 +36,7 @@ _KIND = Kind(
 _TRANSPARENT = frozenset(
     ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "body", "document", "txbxContent", "hdr", "ftr")
 )
+_PARAGRAPHS = frozenset(("p", PLAIN))
 _NOTES = ("footnotes", "endnotes", "comments")
 _MAX_DEPTH = 3
 """How deep documents may stand in each other."""
@@ -75,8 +77,8 @@ class DocxReader:
 
     def _blocks_in(self, container: Iterable[Element]) -> Iterator[Block]:
         for child in container:
-            if child.tag == "p":
-                yield from self._paragraph(child)
+            if child.tag in _PARAGRAPHS:
+                yield from self._plain(child) if child.tag == PLAIN else self._paragraph(child)
             elif child.tag == "tbl":
                 yield from self._table(child)
             elif child.tag in _TRANSPARENT:
@@ -89,15 +91,18 @@ class DocxReader:
     def _table(self, table: Iterable[Element]) -> list[Block]:
         return table_blocks(read_rows(table, self._blocks_in))
 
+    def _plain(self, paragraph: Element) -> tuple[Block, ...]:
+        text = as_shown(paragraph.text or "")
+        return (self._block(self._styles.look_named(paragraph.get("style", "")), text),) if text else ()
+
     def _paragraph(self, paragraph: Element) -> Iterator[Block]:
         found = read_paragraph(paragraph, self._marks)
         text = found.text()
         if text:
-            yield self._block(paragraph, text)
+            yield self._block(self._styles.look_of(paragraph.find("pPr")), text)
         yield from self._attached(found)
 
-    def _block(self, paragraph: Element, text: str) -> Block:
-        look = self._styles.look_of(paragraph.find("pPr"))
+    def _block(self, look: Look, text: str) -> Block:
         label = self._lists.next_label(look.place) if look.place else ""
         if look.place and not look.level:
             return Block(item_text(label, text, look.place.level), is_item=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.canonical_text import clean
+from knowledge_base.adapters.parsing.docx.unread import PLAIN
 from knowledge_base.adapters.parsing.field_codes import (
     BEGIN,
     CHECKED,
@@ -46,7 +47,8 @@ _UNSEEN = frozenset(
 _FIELD_MARKS = {"begin": BEGIN, "separate": SEPARATOR, "end": END}
 _GRAPHICS = frozenset(("chart", "relIds"))
 _PICTURES = frozenset(("drawing", "pict", "object"))
-_TELLING = frozenset(("t", "textpath", *_GRAPHICS))
+_WORDS = frozenset(("t", PLAIN))
+_TELLING = frozenset(("t", PLAIN, "textpath", *_GRAPHICS))
 _TABS = re.compile(r" ?\t[ \t]*")
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes", "commentReference": "comments"}
 
@@ -64,11 +66,7 @@ class Found:
 
     def text(self) -> str:
         """Return the paragraph's text."""
-        text = "".join(self.pieces)
-        if text.isprintable():
-            return text.strip()
-        text = clean(shown_text(text))
-        return "\n".join(_TABS.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
+        return as_shown("".join(self.pieces))
 
 
 class NoteMarks:
@@ -88,6 +86,14 @@ class NoteMarks:
             prefix = "e" if note[0] == "endnotes" else ""
             self._marks[note] = f"[^{prefix}{self._counts[note[0]]}]"
         return self._marks[note]
+
+
+def as_shown(text: str) -> str:
+    """Return a paragraph's characters without what its fields compute from, and without needless spaces."""
+    if text.isprintable():
+        return text.strip()
+    text = clean(shown_text(text))
+    return "\n".join(_TABS.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 
 
 def read_paragraph(paragraph: Element, marks: NoteMarks) -> Found:
@@ -113,7 +119,7 @@ def flag(element: Element | None) -> bool:
 def _read(element: Element, found: Found, marks: NoteMarks) -> None:
     for child in element:
         tag = child.tag
-        if tag == "t":
+        if tag in _WORDS:
             found.pieces.append(child.text or "")
         elif tag == "r":
             if not _is_hidden(child):

@@ -32,6 +32,9 @@ class Look:
     place: ListPlace | None = None
 
 
+_NO_LOOK = Look()
+
+
 @dataclass(frozen=True, slots=True)
 class _Style:
     """What a style says itself."""
@@ -50,11 +53,12 @@ class Styles:
         found = part.iter("style") if part is not None else ()
         self._styles = {style.get("styleId", ""): _read_style(style) for style in found}
         self._looks: dict[str, tuple[int, bool, str, int]] = {}
+        self._plain_looks: dict[str, Look] = {}
 
     def look_of(self, properties: Element | None) -> Look:
         """Return what a paragraph with these properties is, by itself and by its style."""
         if properties is None:
-            return Look()
+            return _NO_LOOK
         level, is_title, list_id, list_level = self._look_of_style(_value(properties.find("pStyle")))
         numbering = properties.find("numPr")
         if numbering is not None:
@@ -62,6 +66,14 @@ class Styles:
             list_id, list_level = own_list or list_id, own_level if own_level >= 0 else list_level
         place = ListPlace(list_id, max(list_level, 0)) if list_id not in ("", "0") else None
         return Look(_outline_level(properties) or level, is_title, place)
+
+    def look_named(self, style_id: str) -> Look:
+        """Return what a paragraph is by its style alone."""
+        if style_id not in self._plain_looks:
+            level, is_title, list_id, list_level = self._look_of_style(style_id)
+            place = ListPlace(list_id, max(list_level, 0)) if list_id not in ("", "0") else None
+            self._plain_looks[style_id] = Look(level, is_title, place)
+        return self._plain_looks[style_id]
 
     def _look_of_style(self, style_id: str) -> tuple[int, bool, str, int]:
         """Level, title, list and depth by a style and those it is based on."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.blocks import Block
-from knowledge_base.adapters.parsing.docx.runs import flag
+from knowledge_base.adapters.parsing.docx.runs import as_shown, flag
+from knowledge_base.adapters.parsing.docx.unread import PLAIN
 from knowledge_base.adapters.parsing.tables import (
     MAX_COLUMNS,
     Cell,
@@ -43,10 +44,16 @@ def read_rows(table: Iterable[Element], read_blocks: Callable[[Element], Iterabl
 
 def _spread(cell: Element, read_blocks: Callable[[Element], Iterable[Block]]) -> Iterator[Cell]:
     """Yield a cell, and an empty one for each further column that it spans."""
-    properties = cell.find("tcPr")
-    if properties is not None and properties.find("cellDel") is not None:
+    if len(cell) == 1 and cell[0].tag == PLAIN and not cell[0].get("style"):
+        yield Cell(as_shown(cell[0].text or ""))
         return
-    merge = properties.find("vMerge") if properties is not None else None
+    properties = cell.find("tcPr")
+    if properties is None:
+        yield cell_of(read_blocks(cell), is_bold=_is_bold(cell))
+        return
+    if properties.find("cellDel") is not None:
+        return
+    merge = properties.find("vMerge")
     columns = max(1, _number(properties, "gridSpan", 1))
     yield cell_of(
         read_blocks(cell),
@@ -64,12 +71,14 @@ def _number(properties: Element | None, name: str, otherwise: int) -> int:
     return min(int(value), MAX_COLUMNS) if value.isdecimal() else otherwise
 
 
-def _is_shaded(properties: Element | None) -> bool:
-    shade = properties.find("shd") if properties is not None else None
+def _is_shaded(properties: Element) -> bool:
+    shade = properties.find("shd")
     return shade is not None and shade.get("fill", "auto").lower() not in _PLAIN_FILLS
 
 
 def _is_bold(cell: Element) -> bool:
+    if any(paragraph.text for paragraph in cell.iter(PLAIN)):
+        return False
     looks = [run.find("rPr") for run in cell.iter("r") if run.find("t") is not None]
     return bool(looks) and all(look is not None and flag(look.find("b")) for look in looks)
 

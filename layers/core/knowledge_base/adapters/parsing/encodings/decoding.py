@@ -23,6 +23,7 @@ CONTROLS = bytes(set(range(32)) - set(b"\b\t\n\v\f\r\x1a\x1b"))
 SAMPLE = 65_536
 MAX_CONTROLS = 0.02
 _MAX_BROKEN = 0.01
+_SHORTEST_LINE = 20
 _PIECE = 1 << 20
 _PADDING = bytes(16)
 _COMBINING = ("cp1258",)
@@ -90,10 +91,13 @@ def find_encoding(content: bytes, claims: Sequence[str] = ()) -> EncodedText | N
     sample = content[:SAMPLE]
     if escaped := escaped_encoding(sample):
         return _checked(content, escaped)
-    has_controls = _share_of_controls(sample.strip(b"\x00")) > MAX_CONTROLS
+    bare = sample.strip(b"\x00")
+    controls = _count_controls(bare)
+    has_controls = controls > MAX_CONTROLS * len(bare)
     if (has_controls or b"\x00" in sample) and (wide := wide_encoding(content)):
         return _checked(content, wide)
-    return None if has_controls else _find_unmarked(content, claims)
+    is_slip = controls == 1 and len(bare) >= _SHORTEST_LINE
+    return None if has_controls and not is_slip else _find_unmarked(content, claims)
 
 
 def _without_padding(content: bytes) -> bytes:
@@ -161,5 +165,5 @@ def _fits(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _share_of_controls(sample: bytes) -> float:
-    return 1 - len(sample.translate(None, CONTROLS)) / max(1, len(sample))
+def _count_controls(sample: bytes) -> int:
+    return len(sample) - len(sample.translate(None, CONTROLS))

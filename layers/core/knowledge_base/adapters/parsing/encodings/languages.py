@@ -24,7 +24,7 @@ _FOREIGN = math.log(2e-7)
 _UNUSUAL = math.log(2e-6)
 _ASCII_LETTER = math.log(1 / 25)
 _EDGE = math.log(1 / 5)
-_CAPITAL = -2.5
+CAPITAL = -2.5
 _CAPITAL_IN_WORD = -4.5
 _TWO_SCRIPTS = -6.0
 _BESIDE_IDEOGRAPH = -2.0
@@ -166,7 +166,7 @@ def _even(marks: Iterable[str], share: float) -> dict[str, float]:
 
 
 def _capitals(lower: Mapping[str, float]) -> dict[str, float]:
-    return {letter.upper(): chance + _CAPITAL for letter, chance in lower.items() if len(letter.upper()) == 1}
+    return {letter.upper(): chance + CAPITAL for letter, chance in lower.items() if len(letter.upper()) == 1}
 
 
 def _after_letter(mark: str) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from knowledge_base.adapters.parsing.encodings.languages import ASCII, IMPOSSIBLE, Language, make_languages
+from knowledge_base.adapters.parsing.encodings.languages import ASCII, CAPITAL, IMPOSSIBLE, Language, make_languages
 
 SAMPLE_BYTES = 3_072
 LEAST_MEAN = -9.0
@@ -26,6 +26,7 @@ _MOST_OTHER_SCRIPT = -8.0
 _MAX_BROKEN = 0.1
 _CLEARLY_BETTER = 4.0
 _SURELY_BETTER = 40.0
+_FEWEST_CAPITALS, _MOSTLY_CAPITALS, _RARELY_IN_CAPITALS = 8, 0.95, 2.0
 
 _WESTERN = (
     "english",
@@ -110,6 +111,13 @@ _UPPER_HALF = {
     for encoding in CANDIDATES
     if encoding not in _MULTIBYTE
 }
+_CASES = {
+    encoding: (
+        frozenset(128 + place for place, letter in enumerate(upper) if letter.isupper()),
+        frozenset(128 + place for place, letter in enumerate(upper) if letter.islower()),
+    )
+    for encoding, upper in _UPPER_HALF.items()
+}
 _CHANCES = {
     (encoding, name): [_LANGUAGES[name].chance(character) for character in upper]
     for encoding, upper in _UPPER_HALF.items()
@@ -171,7 +179,17 @@ class _Sample:
         """Score the characters alone, without their neighbours."""
         chances = _CHANCES[encoding, name]
         score = sum(times * chances[byte - 128] for byte, times in self._high)
+        if not _LANGUAGES[name].is_latin:
+            score += self._all_in_capitals(encoding)
         return _PRIOR[encoding] + score + self._ascii * ASCII + _script_penalty(_LANGUAGES[name], self._ascii_letters)
+
+    def _all_in_capitals(self, encoding: str) -> float:
+        """Return what takes back that capitals are rare, where a text has hardly any other letters."""
+        capitals, small = _CASES[encoding]
+        big = sum(times for byte, times in self._high if byte in capitals)
+        others = sum(times for byte, times in self._high if byte in small)
+        is_heading = big >= _FEWEST_CAPITALS and big > _MOSTLY_CAPITALS * (big + others)
+        return max(0.0, -CAPITAL * big - _RARELY_IN_CAPITALS) if is_heading else 0.0
 
     def _judge(self, score: float, encoding: str, language: Language) -> _Verdict:
         table = _ASCII_CHARACTERS + _UPPER_HALF[encoding]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder
+from knowledge_base.adapters.parsing.html.machinery import without_inline_elements
 from knowledge_base.adapters.parsing.html.writing import write_whole_page
 
 _CLOSED_AT_ONCE = re.compile(
@@ -20,4 +21,8 @@ def write_xhtml(out: TextBuilder, page: Iterable[str]) -> None:
     Raises:
         IngestionFailed: it would take unbounded time or memory.
     """
-    write_whole_page(out, (_CLOSED_AT_ONCE.sub(r"<\1\2></\1>", piece) for piece in page))
+    write_whole_page(out, (_as_html(piece) for piece in page))
+
+
+def _as_html(piece: str) -> str:
+    return without_inline_elements(_CLOSED_AT_ONCE.sub(r"<\1\2></\1>", piece))

@@ -40,6 +40,7 @@ _NOTES = re.compile(r"note|tip|hint|warn|caution|danger|important|admonition|cal
 _ROLES = words("navigation banner contentinfo search menu menubar complementary dialog alertdialog")
 _UNNAMED = words("body html main article p a h1 h2 h3 td tr pre")
 """Elements whose classes say how they look rather than what they are."""
+_TELLING = words("nav footer aside")
 _QUOTING = words("blockquote figure td")
 _POST = re.compile(r"\b(?:hentry|type-post|status-publish)\b")
 _HEADINGS = words("h1 h2 h3 h4 h5 h6 summary")
@@ -51,17 +52,23 @@ _TEXT: frozenset[str] = frozenset()
 
 def is_never_seen(node: LexborNode) -> bool:
     """Whether a reader of the page does not see an element, or would not call it text of the page."""
-    tag, attributes = node.tag or "", node.attributes
-    if tag in UNSEEN or "hidden" in attributes or _HIDING.search(attributes.get("style") or ""):
+    tag = node.tag or ""
+    return tag in UNSEEN or is_hidden(node, tag, node.attributes)
+
+
+def is_hidden(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+    """Whether a reader of the page does not see an element of a kind that usually is seen."""
+    if attributes and ("hidden" in attributes or _HIDING.search(attributes.get("style") or "")):
         return True
     if tag == "option":
         return "selected" not in attributes
     return tag == "button" and (node.parent is None or node.parent.tag not in _HEADINGS)
 
 
-def noise_of(node: LexborNode) -> frozenset[str]:
+def noise_of(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> frozenset[str]:
     """Return the words by which an element says that it is not the text of the page; empty where it does not."""
-    tag, attributes = node.tag or "", node.attributes
+    if not attributes and tag not in _TELLING:
+        return _TEXT
     if tag == "nav":
         return frozenset((tag,))
     if tag == "footer":

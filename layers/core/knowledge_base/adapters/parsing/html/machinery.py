@@ -13,11 +13,31 @@ _ENDINGS = {
     "data:": re.compile(r"(?=[\"'\s>)])"),
 }
 _LONGEST_ENDING = 20
+_EMPHASIS = re.compile(r"<(b|i|em|u|tt|big|span)>([^<]*+)</\1>")
+_INLINE = re.compile(
+    r"<(a|b|i|em|u|tt|big|small|span|strong|sub|sup|cite|code|dfn|abbr|font)"
+    r"(?: (?!style|hidden)[\w:-]++=\"[^\"<>]*+\")*+>([^<]*+)</\1>"
+)
+_LITERAL = re.compile(r"<(?:xmp|textarea|plaintext|listing)\b", re.I)
 
 
 def without_machinery(source: str) -> str:
     """Return a page without comments, scripts, styles, and files that are written into attributes."""
     return "".join(strip_machinery([source]))
+
+
+def without_emphases(source: str) -> str:
+    """Return a page without elements that say nothing but how the words in them look."""
+    return source if _LITERAL.search(source) else _EMPHASIS.sub(_content, source)
+
+
+def without_inline_elements(source: str) -> str:
+    """Return a page without elements inside of lines that hold words only, where no links need to be counted."""
+    return source if _LITERAL.search(source) else _INLINE.sub(_content, source)
+
+
+def _content(element: re.Match[str]) -> str:
+    return element[2]
 
 
 def strip_machinery(texts: Iterable[str]) -> Iterator[str]:

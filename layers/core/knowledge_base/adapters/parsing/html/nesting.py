@@ -24,6 +24,8 @@ _NEVER_NESTED = words(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
     "option optgroup html head body title"
 )
+_CLOSED_AT_ONCE = re.compile(r"<(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?: [^<>]*+)?+>[^<>]*+</\1>")
+"""Formatting that ends before anything else begins is copied nowhere."""
 _FORMATTING = words("a b big code em font i nobr s small strike strong tt u")
 
 
@@ -52,7 +54,7 @@ def check_nesting(source: str) -> None:
         return
     depth = tables = copies = 0
     formatting = _OpenFormatting()
-    for match in _TAG.finditer(without_machinery(source)):
+    for match in _TAG.finditer(_CLOSED_AT_ONCE.sub("", without_machinery(source))):
         name, is_end = match[2].lower(), bool(match[1])
         if name in _FORMATTING:
             formatting.note(name, match[3], is_end=is_end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from knowledge_base.adapters.parsing.html.boilerplate import is_never_seen, noise_of
+from knowledge_base.adapters.parsing.html.boilerplate import UNSEEN, is_hidden, noise_of
 from knowledge_base.adapters.parsing.html.images import text_of_image
 from knowledge_base.adapters.parsing.html.vocabulary import words
 
@@ -75,8 +75,7 @@ def survey(body: LexborNode) -> list[Part]:
         if node.tag == "-text":
             if above is not None:
                 _count(above, node.text_content or "")
-        elif not is_never_seen(node) or not parts:
-            part = _make(node, above, len(parts))
+        elif (part := _part(node, above, len(parts))) is not None:
             known[node.mem_id] = part
             parts.append(part)
             if part.tag == "img":
@@ -97,17 +96,23 @@ def weigh(parts: list[Part]) -> None:
             part.parent.weight += part.weight
 
 
-def _make(node: LexborNode, above: Part | None, place: int) -> Part:
+def _part(node: LexborNode, above: Part | None, place: int) -> Part | None:
+    """Return an element as a part; None for one that is never seen, unless it is the first."""
     tag = node.tag or ""
+    if place and tag in UNSEEN:
+        return None
+    attributes = node.attributes
+    if place and is_hidden(node, tag, attributes):
+        return None
     in_link = tag == "a" or (above is not None and above.in_link)
-    part = Part(node, tag, above, place, in_link, noise_of(node), last=place)
+    part = Part(node, tag, above, place, in_link, noise_of(node, tag, attributes), last=place)
     if above is not None:
         above.inner.append(part)
     return part
 
 
 def _count(part: Part, text: str) -> None:
-    length = len("".join(text.split()))
+    length = len(text) - text.count(" ") if text.isprintable() else len("".join(text.split()))
     part.own += length
     if part.in_link:
         part.own_linked += length

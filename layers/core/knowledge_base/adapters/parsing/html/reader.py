@@ -13,6 +13,7 @@ from knowledge_base.adapters.parsing.entities import without_declarations
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
 from knowledge_base.adapters.parsing.html.boilerplate import UNSEEN
 from knowledge_base.adapters.parsing.html.embedded import article_of_data
+from knowledge_base.adapters.parsing.html.machinery import without_emphases
 from knowledge_base.adapters.parsing.html.main_text import MainText
 from knowledge_base.adapters.parsing.html.nesting import parse_source
 from knowledge_base.adapters.parsing.html.source import MAX_AT_ONCE, MAX_SIGNS_AT_ONCE
@@ -50,7 +51,7 @@ def _is_big(content: bytes) -> bool:
 
 
 def _write_main_text(out: TextBuilder, found: EncodedText) -> str:
-    page = parse_source("".join(found.pieces()))
+    page = parse_source(without_emphases("".join(found.pieces())))
     write_blocks(out, _blocks_of(page))
     titled = page.css_first("title")
     return title_text(titled.text()) if titled else ""

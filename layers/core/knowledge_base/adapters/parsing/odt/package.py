@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.archives import SIGNATURE, Package
+from knowledge_base.adapters.parsing.cutting import reduced
 from knowledge_base.adapters.parsing.format import Hints, encrypted
 from knowledge_base.adapters.parsing.xml_parts import parse_pieces, pieces_of
 from knowledge_base.domain.documents import FailureCode
@@ -17,6 +18,8 @@ KINDS = ("text", "spreadsheet", "presentation")
 _NAMES = {"text": ("odt", "ott", "odm"), "spreadsheet": ("ods", "ots"), "presentation": ("odp", "otp")}
 _KIND = re.compile(re.escape(MEDIA_TYPE).encode() + rb"(text|spreadsheet|presentation)")
 _FLAT = re.compile(rb"<office:document\s[^>]*office:mimetype=[\"']" + _KIND.pattern)
+_SPAN_BEGIN, _SPAN_END = b"<text:span", b"</text:span>"
+_SPAN = re.compile(rb'<text:span(?: [\w:-]++="[^"<>]*+")*+>')
 _HEAD = 4_096
 _MIMETYPE_END = 200
 
@@ -36,8 +39,8 @@ class OpenDocument:
             raise encrypted("the OpenDocument file")
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the bytes of the content; of a flat file, that is all there is."""
-        return self._package.pieces("content.xml") if self._package else pieces_of(self._content)
+        """Yield the bytes of the content without its spans; of a flat file, that is all there is."""
+        return _without_spans(self._package.pieces("content.xml") if self._package else pieces_of(self._content))
 
     def part(self, name: str) -> Element | None:
         """Return the root of a part of a packed file, or None where it is missing or damaged."""
@@ -54,6 +57,16 @@ class OpenDocument:
         """Return the title from the properties of a packed file, or an empty string."""
         meta = self.part("meta.xml")
         return title_of(meta) if meta is not None else ""
+
+
+def _without_spans(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Editors cut a paragraph into spans at every change of look or session; their text alone is read."""
+
+    def reduce(piece: bytes) -> bytes:
+        cut = _SPAN.sub(b"", piece)
+        return piece if _SPAN_BEGIN in cut else cut.replace(_SPAN_END, b"")
+
+    return reduced(pieces, b"</text:p>", reduce)
 
 
 def title_of(meta: Element) -> str:

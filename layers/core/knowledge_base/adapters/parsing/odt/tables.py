@@ -15,8 +15,12 @@ _CELLS = ("table-cell", "covered-table-cell")
 class _Rows:
     """Reads rows one after the other, and knows which columns are covered by cells above."""
 
-    def __init__(self, read_blocks: Callable[[Iterable[Element]], Iterable[Block]]) -> None:
-        self._read_blocks = read_blocks
+    def __init__(
+        self,
+        read_blocks: Callable[[Iterable[Element]], Iterable[Block]],
+        plain_text: Callable[[Element], str | None],
+    ) -> None:
+        self._read_blocks, self._plain_text = read_blocks, plain_text
         self._covered: dict[int, int] = {}
         self.rows: list[Row] = []
 
@@ -47,19 +51,26 @@ class _Rows:
         rows = number_of(element, "number-rows-spanned")
         if rows > 1:
             self._covered[place] = rows - 1
-        return cell_of(
-            self._read_blocks(element), columns=min(number_of(element, "number-columns-spanned"), MAX_COLUMNS)
-        )
+        columns = min(number_of(element, "number-columns-spanned"), MAX_COLUMNS)
+        text = self._plain_text(element)
+        return cell_of(self._read_blocks(element), columns=columns) if text is None else Cell(text, columns)
 
 
-def read_rows(table: Element, read_blocks: Callable[[Iterable[Element]], Iterable[Block]]) -> list[Row]:
-    """Return a table's rows; cells merged downwards repeat their text in each row."""
-    reader = _Rows(read_blocks)
+def read_rows(
+    table: Element,
+    read_blocks: Callable[[Iterable[Element]], Iterable[Block]],
+    plain_text: Callable[[Element], str | None],
+) -> list[Row]:
+    """Return a table's rows; cells merged downwards repeat their text in each row.
+
+    `plain_text` returns the text of a cell that is one line of body text, None for others.
+    """
+    reader = _Rows(read_blocks, plain_text)
     reader.read(table)
     return reader.rows
 
 
 def number_of(element: Element, name: str) -> int:
     """Return how often a cell or row stands there, or how many it covers: 1 where nothing is said."""
-    value = element.get(name, "1")
-    return max(1, int(value[:9])) if value.isdecimal() else 1
+    value = element.get(name)
+    return max(1, int(value[:9])) if value and value.isdecimal() else 1

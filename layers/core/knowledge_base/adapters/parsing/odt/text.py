@@ -94,8 +94,9 @@ class TextWalker:
         text = self._text_of(paragraph)
         is_title = bool(text) and paragraph.get("style-name", "") in self._titles
         self.title = self.title or (text if is_title else "")
-        yield Block(text, SpanKind.HEADING if is_title else None, int(is_title))
-        yield from self._attached()
+        yield Block(text, SpanKind.HEADING, 1) if is_title else Block(text)
+        if self._boxes or self._notes:
+            yield from self._attached()
 
     def _list(self, element: Element, style: str, level: int, counts: list[int]) -> Iterator[Block]:
         style = element.get("style-name", style)
@@ -129,7 +130,14 @@ class TextWalker:
         yield from self._attached()
 
     def _table(self, table: Element) -> Iterator[Block]:
-        yield from table_blocks(read_rows(table, self.blocks_in))
+        yield from table_blocks(read_rows(table, self.blocks_in, self._plain_text))
+
+    def _plain_text(self, cell: Element) -> str | None:
+        """Return the text of a cell that is one line of body text, None for others: most are, and it costs a third."""
+        paragraph = cell[0] if len(cell) == 1 else None
+        if paragraph is None or paragraph.tag != "p" or len(paragraph) or paragraph.get("style-name") in self._titles:
+            return None
+        return tidy(_collapsed(paragraph.text))
 
     def _attached(self) -> Iterator[Block]:
         """Text boxes, notes and comments follow the paragraph that they hang on."""
@@ -145,6 +153,8 @@ class TextWalker:
         return Block(f"{label}: {text}" if text else "", is_aside=True)
 
     def _text_of(self, paragraph: Element) -> str:
+        if not len(paragraph):
+            return tidy(_collapsed(paragraph.text))
         return tidy("".join(self._characters(paragraph)))
 
     def _characters(self, element: Element) -> Iterator[str]:

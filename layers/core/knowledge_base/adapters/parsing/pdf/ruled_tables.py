@@ -13,7 +13,7 @@ from knowledge_base.adapters.parsing.pdf.lines import Line, Piece
 from knowledge_base.adapters.parsing.pdf.paragraphs import glue
 from knowledge_base.adapters.parsing.pdf.rules import Grid
 from knowledge_base.adapters.parsing.pdf.tables import Table
-from knowledge_base.adapters.parsing.tables import LONG_CELL, Cell, Row, table_lines
+from knowledge_base.adapters.parsing.tables import LONG_CELL, Cell, Row
 
 FEWEST_ROWS, FEWEST_CELLS = 2, 4
 MOST_LONG = 0.2
@@ -69,7 +69,7 @@ def _read(
     for place in range(len(grid.ys) - 1):
         looks = is_bold if sum(map(_is_full, rows[:_TITLES])) < _TELLING else _not_looked_at
         rows += _rows(grid, place, owners, fields, looks)
-    return Table(tuple(table_lines(rows)), lines[0].first, lines[-1].last, lines[0].size)
+    return Table.of(rows, lines, grid.xs)
 
 
 def _is_full(row: Row) -> bool:

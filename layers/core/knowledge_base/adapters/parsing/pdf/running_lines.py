@@ -3,7 +3,8 @@
 Their first occurrence stays, the others would only drown the text. To be dropped, a line must stand at the same
 height of at least three near pages and say the same there, but for a number that counts the pages. It must be no
 larger than the body's letters, since the title of slides that go on is content. And it must stand apart from the
-body, since the names of columns that each page repeats belong to the rows below them.
+body, since the names of columns that each page repeats belong to the rows below them; but for the lowest line of
+pages where it counts them, which may have a footnote right above.
 """
 
 from __future__ import annotations
@@ -42,6 +43,11 @@ class _Edge:
 
     parts: Sequence[Line | Table]
     keys: Sequence[frozenset[Key]]
+    is_lower: bool
+
+    def counts_pages(self, returning: Sequence[set[Key]]) -> bool:
+        """Whether the outermost line is the page's lowest, and counts the pages."""
+        return self.is_lower and any(counted >= 0 for _words, _numbers, counted, _height in returning[0])
 
 
 def drop_running_lines(pages: Iterable[Page]) -> Iterator[Page]:
@@ -85,7 +91,8 @@ class _RunningLines:
         returning = [{key for key in keys if self._counts[key] >= FEWEST} for keys in edge.keys]
         if not any(returning):
             return
-        for place in _outside(edge.parts, [bool(keys) for keys in returning], _pitch(page)):
+        outside = _outside(edge.parts, [bool(keys) for keys in returning], _pitch(page))
+        for place in outside or [0] * edge.counts_pages(returning):
             if returning[place] & self._shown:
                 yield edge.parts[place]
             self._shown |= returning[place]
@@ -109,18 +116,21 @@ def _edges(page: Page, index: int) -> tuple[_Edge, ...]:
     reach = EDGE * (parts[0].first - parts[-1].last)
     largest = LARGER * _body_size(parts)
     middle = len(parts) // 2
-    upper = _edge(parts, index, largest, reach, min(MOST_LINES, len(parts) - middle))
-    return upper, _edge(parts[::-1], index, largest, reach, min(MOST_LINES, middle))
+    upper = _keys_at_edge(parts, index, largest, reach, min(MOST_LINES, len(parts) - middle))
+    lower = _keys_at_edge(parts[::-1], index, largest, reach, min(MOST_LINES, middle))
+    return _Edge(parts, upper, is_lower=False), _Edge(parts[::-1], lower, is_lower=True)
 
 
-def _edge(parts: Sequence[Line | Table], index: int, largest: float, reach: float, most: int) -> _Edge:
-    """Return an edge of which the first lines may be dropped, up to one that is too far inside or too large."""
+def _keys_at_edge(
+    parts: Sequence[Line | Table], index: int, largest: float, reach: float, most: int
+) -> list[frozenset[Key]]:
+    """Return the keys of the first lines, which may be dropped, up to one that is too far inside or too large."""
     keys = []
     for part in parts[:most]:
         if _distance(part, parts[0]) > reach or part.size > largest or not isinstance(part, Line):
             break
         keys.append(_keys(part, index))
-    return _Edge(parts, keys)
+    return keys
 
 
 def _body_size(parts: Sequence[Line | Table]) -> float:

@@ -10,18 +10,19 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from knowledge_base.adapters.parsing.canonical_text import clean
 from knowledge_base.adapters.parsing.pdf.lines import Line, Piece, merged, pieces_of
-from knowledge_base.adapters.parsing.tables import Cell, Row, table_lines
+from knowledge_base.adapters.parsing.tables import Cell, Row, column_names, named_lines, table_lines
 
 FEWEST_ROWS = 3
 LEAST_REGULAR = 0.6
 """Share of the rows that must have as many cells as most have."""
 _ALIKE = 0.3
 _WIDEST_PITCH, _TIGHT_PITCH = 3.2, 1.5
+_SAME_EDGE = 4.0
 _SLACK, _FAR = 0.5, 1.5
 _LEADERS = re.compile(r"[.·…_]{4,}|(?:\. ){4,}")
 _VALUE = re.compile(r"[\s$€£¥(+\-–—]*\d[\d\s]*[.,%][\d.,%)\s]*")
@@ -34,12 +35,33 @@ Columns = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table's rows, each a line that can be read by itself; heights and size are those of a `Line`."""
+    """A table's rows, each a line that can be read by itself; heights and size are those of a `Line`.
+
+    `edges` are where its columns begin, `names` what they are called, `cells` the rows as they stand there.
+    """
 
     rows: tuple[str, ...]
     first: float = 0
     last: float = 0
     size: float = 0
+    edges: tuple[float, ...] = ()
+    names: tuple[str, ...] = ()
+    cells: tuple[Row, ...] = ()
+
+    @classmethod
+    def of(cls, cells: Sequence[Row], lines: Sequence[Line], edges: Iterable[float]) -> Table:
+        """Return the table of some rows, which stood in these lines."""
+        rows, names = tuple(table_lines(list(cells))), column_names(list(cells))
+        return cls(rows, lines[0].first, lines[-1].last, lines[0].size, tuple(edges), names, tuple(cells))
+
+    def going_on(self, above: Table) -> Table:
+        """Return it as what goes on from a table on the page before, whose names it has where it has none itself."""
+        is_alike = len(self.edges) == len(above.edges) and all(
+            abs(own - other) <= _SAME_EDGE for own, other in zip(self.edges, above.edges, strict=True)
+        )
+        if not is_alike or not above.names or self.names:
+            return self
+        return replace(self, names=above.names, rows=tuple(named_lines(self.cells, above.names)))
 
     @property
     def text(self) -> str:
@@ -115,7 +137,7 @@ def _read_block(block: list[Line], is_bold: Callable[[int], bool]) -> Sequence[L
     rows = _rows(lines, edges, is_bold)
     if len(rows) < FEWEST_ROWS:
         return block
-    return [*captions, Table(tuple(table_lines(rows)), lines[0].first, lines[-1].last, lines[0].size)]
+    return [*captions, Table.of(rows, lines, (left for left, _right in columns))]
 
 
 def _columns(block: Sequence[Line]) -> Columns:

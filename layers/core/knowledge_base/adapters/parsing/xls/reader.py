@@ -52,7 +52,7 @@ class _Reader:
             count_cells(count)
             shown = {cell.column: text for cell in cells if (text := values.text(cell))}
             if shown:
-                is_bold = all(values.is_bold(cell) for cell in cells if cell.column in shown)
+                is_bold = all(values.is_bold(cell.style) for cell in cells if cell.column in shown)
                 yield number + 1, merges.row(number + 1, shown, is_bold=is_bold)
 
     def _look(self, look: Any) -> CellLook:

@@ -63,9 +63,9 @@ class _Reader:
             return
         merges, values = self._book.merges(part), self._values
         for number, cells in self._book.rows(part):
-            shown = {cell.column: text for cell in cells if (text := values.text(cell))}
+            shown = values.shown(cells)
             if shown:
-                is_bold = all(values.is_bold(cell) for cell in cells if cell.column in shown)
+                is_bold = all(values.is_bold(style) for column, _kind, style, *_rest in cells if column in shown)
                 yield number, merges.row(number, shown, is_bold=is_bold)
 
     def _remarks(self, sheet: str) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from knowledge_base.adapters.parsing.xlsx.stream import RawCell, one_line, unescape
+from knowledge_base.adapters.parsing.xlsx.stream import AnyCell, one_line, unescape
 
 _BUILT_IN_DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _BUILT_IN = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 46: "[h]:mm:ss"}
@@ -17,6 +18,7 @@ _DATE_SIGNS = re.compile(r"[ymdhs年月日]", re.I)
 _DECIMALS = re.compile(r"\.(0+)(?![#?])")
 _LAST_DAY = 2_958_465
 """The last day that spreadsheets know, in the year 9999."""
+_MOST_DIGITS, _MOST_KNOWN = 10, 200_000
 _MAX_DECIMALS = _MAX_DIGITS = 15
 
 
@@ -40,28 +42,53 @@ class CellLook:
     is_bold: bool = False
 
 
+class _SharedTexts(dict[str, str]):
+    """The texts that cells share, by the digits that point to them; empty where there is no such text."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__()
+        self._by_place = texts
+
+    def __missing__(self, digits: str) -> str:
+        place = int(digits) if len(digits) < _MOST_DIGITS and digits.strip().isdecimal() else len(self._by_place)
+        text = self._by_place[place] if place < len(self._by_place) else ""
+        if len(self) < _MOST_KNOWN:
+            self[digits] = text
+        return text
+
+
 class CellValues:
     """Turns stored cells to texts, with the workbook's shared texts and looks."""
 
     def __init__(self, texts: list[str], looks: list[CellLook], *, counts_from_1904: bool) -> None:
-        self._texts, self._looks = texts, looks
+        self._texts, self._looks = _SharedTexts(texts), looks
+        self._bold = frozenset(number for number, look in enumerate(looks) if look.is_bold)
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
 
-    def text(self, cell: RawCell) -> str:
+    def shown(self, cells: Iterable[AnyCell]) -> dict[int, str]:
+        """Return the texts of a row's cells by their columns, without empty ones."""
+        texts, shown = self._texts, {}
+        for cell in cells:
+            text = texts[cell[3]] if cell[1] == "s" and cell[3] else self.text(cell)
+            if text:
+                shown[cell[0]] = text
+        return shown
+
+    def text(self, cell: AnyCell) -> str:
         """Return what a cell shows on one line; a formula that was never computed stands for itself."""
         _column, kind, style, value, formula = cell
         if not value:
             return f"={one_line(formula)}" if formula and kind != "str" else ""
         if kind == "s":
-            return self._texts[int(value)] if self._is_known(value) else ""
+            return self._texts[value]
         if kind == "n":
             form = self._looks[style].form if style < len(self._looks) else _GENERAL
             return self.number(value.strip(), form)
         return one_line(self._other(kind, value))
 
-    def is_bold(self, cell: RawCell) -> bool:
-        """Whether a cell is written in bold."""
-        return cell.style < len(self._looks) and self._looks[cell.style].is_bold
+    def is_bold(self, style: int) -> bool:
+        """Whether a cell with this look is written in bold."""
+        return style in self._bold
 
     def number(self, stored: str, form: Form) -> str:
         """Return what a stored number shows in a format."""
@@ -85,9 +112,6 @@ class CellValues:
         if kind == "d":
             return value.replace("T", " ").removesuffix(" 00:00:00")
         return ""
-
-    def _is_known(self, place: str) -> bool:
-        return place.strip().isdecimal() and len(place) < 10 and int(place) < len(self._texts)
 
     def _date(self, number: float) -> str:
         """Day 60 of the usual calendar is a leap day that never was; days before it are one off."""
