@@ -85,6 +85,8 @@ class Sweeping:
         self._each("version", stores.versions.overdue(now - self._silence, limit=AT_ONCE), self._look_after)
         self._each("publish", stores.publications.waiting(), self._knock_aside)
         self._each("answer", stores.answers.overdue(now, limit=AT_ONCE), self._end_answer)
+        untold = stores.answers.untold(now - LATENESS, limit=AT_ONCE)
+        self._each("untold_answer", untold, self._answer_endings.call_back)
         self._each("subscription", stores.subscriptions.overdue(now, limit=AT_ONCE), self._notifications.check)
         self._each("delivery", stores.deliveries.overdue(now - LATENESS, limit=AT_ONCE), self._notifications.remind)
         self._each("purge", stores.publications.due_purges(now, limit=AT_ONCE), self._purge)
