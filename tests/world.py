@@ -122,6 +122,7 @@ class World:
         container = self.container
         return {
             Queue.DROP: self._drop,
+            Queue.INTAKE: lambda body: container.deciding.go_on(body["intake_id"]),
             Queue.FETCH: lambda body: container.fetching.fetch(VersionKey.from_message(body)),
             Queue.PARSE: lambda body: self._stored(body, lambda key, _: container.parsing.parse(key)),
             Queue.CHUNK: lambda body: self._stored(body, lambda key, _: container.chunking.chunk(key)),

@@ -38,7 +38,9 @@ def report() -> None:
     print(f"| {MANY} documents, until they are accepted | {accepted:.2f} s |")
     print(f"| of these to be seen in `GET /ingestions` right after it | {seen} |")
     print(f"| until the last of them is told | {ended:.0f} s |")
-    print(f"| another tenant's single document, alone (median of {SINGLES}) | {statistics.median(single_alone):.2f} s |")
+    print(
+        f"| another tenant's single document, alone (median of {SINGLES}) | {statistics.median(single_alone):.2f} s |"
+    )
     print(f"| the same while the {MANY} are under way (median) | {statistics.median(single_beside):.2f} s |")
     print(f"| the slowest of them | {max(single_beside):.2f} s |")
 

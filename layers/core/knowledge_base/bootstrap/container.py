@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+from knowledge_base.bootstrap.batches import BatchServices
 from knowledge_base.bootstrap.stores import Stores
 from knowledge_base.ports.queues import Queue
 from knowledge_base.settings import MAX_DOCUMENT_BYTES, Settings, settings
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
-class Container:
+class Container(BatchServices):
     """Wires services to adapters; meets `services.registry.Services`."""
 
     def __init__(self, config: Settings, stores: Stores | None = None) -> None:
@@ -133,7 +134,13 @@ class Container:
         from knowledge_base.services.importing import Importing
 
         stores = self.stores
-        return Importing(documents=stores.documents, versions=stores.versions, queues=stores.queues, clock=stores.clock)
+        return Importing(
+            documents=stores.documents,
+            versions=stores.versions,
+            intakes=stores.intakes,
+            queues=stores.queues,
+            clock=stores.clock,
+        )
 
     @cached_property
     def uploads(self) -> Uploads:
@@ -249,6 +256,7 @@ class Container:
             answers=stores.answers,
             answer_endings=self._answer_endings,
             deliveries=stores.deliveries,
+            intakes=stores.intakes,
             queues=stores.queues,
             clock=stores.clock,
         )
@@ -352,6 +360,7 @@ class Container:
             endings=self._endings,
             answer_endings=self._answer_endings,
             notifications=self.notifications,
+            look_after_intake=self.deciding.look_after,
             silence=self._settings.silence_seconds,
         )
 

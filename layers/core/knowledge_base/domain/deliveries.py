@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from knowledge_base.domain.deadlines import SUBSCRIPTION
+from knowledge_base.domain.documents import Source, Version
+
 
 class DeliveryState(StrEnum):
     """Where a delivery stands."""
@@ -37,6 +40,23 @@ class Subscription:
     md5: str
     repository: str
     due: int
+
+    @classmethod
+    def to(cls, version: Version, source: Source, *, subscription_id: str, url: str, repository: str) -> Subscription:
+        """Return the wish to hear how a version ended, in the words by which `source` was asked for."""
+        return cls(
+            subscription_id=subscription_id,
+            document_id=version.document_id,
+            ordinal=version.ordinal,
+            tenant=version.tenant,
+            url=url,
+            name=source.name,
+            declared_type=source.declared_type,
+            source_url=source.url,
+            md5=source.md5,
+            repository=repository,
+            due=int(version.accepted_at.timestamp()) + SUBSCRIPTION,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from knowledge_base.domain.answers import Answer
 from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
 from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
-from knowledge_base.domain.documents import Version
+from knowledge_base.domain.documents import Failure, Version
 from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
 from knowledge_base.domain.ids import id_from
 from knowledge_base.domain.signatures import sign
@@ -87,6 +87,10 @@ class Notifications:
         """Promise to tell how versions end whose ingestion has not been started yet."""
         self._subscriptions.add_all(subscriptions)
 
+    def refused(self, subscription: Subscription, failure: Failure) -> None:
+        """Tell that an import ended before there was a version of it; again changes nothing."""
+        self._send_status(subscription, failure)
+
     def version_ended(self, version: Version) -> None:
         """Tell everybody who subscribed to a version that has ended."""
         for subscription in self._subscriptions.of_version(version.document_id, version.ordinal):
@@ -146,17 +150,20 @@ class Notifications:
             self._deliveries.update(counted, replace(counted, state=DeliveryState.DELIVERED, last_error=""))
 
     def _tell(self, subscription: Subscription, version: Version) -> None:
+        self._send_status(subscription, version.failure)
+        self._subscriptions.remove(subscription)
+
+    def _send_status(self, subscription: Subscription, failure: Failure | None) -> None:
         facts = {
             "name": subscription.name,
             "type": subscription.declared_type,
             "url": subscription.source_url,
             "md5": subscription.md5,
             "repository": subscription.repository,
-            "failure": asdict(version.failure) if version.failure else None,
+            "failure": asdict(failure) if failure else None,
         }
         form = DeliveryForm.URAN_DOCUMENT_STATUS
         self.send(subscription.tenant, subscription.url, form, facts, delivery_id=subscription.subscription_id)
-        self._subscriptions.remove(subscription)
 
     def _is_due(self, delivery: Delivery) -> bool:
         return delivery.state is DeliveryState.PENDING and delivery.due <= due_in(0, self._clock.now())

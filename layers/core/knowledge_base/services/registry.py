@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.answers import Answers
+    from knowledge_base.services.arrivals import Arrivals
+    from knowledge_base.services.batches import Batches
     from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.deciding import Deciding
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
@@ -30,7 +33,13 @@ class Services(Protocol):
     @property
     def answers(self) -> Answers: ...
     @property
+    def arrivals(self) -> Arrivals: ...
+    @property
+    def batches(self) -> Batches: ...
+    @property
     def dead_letters(self) -> DeadLetterOffice: ...
+    @property
+    def deciding(self) -> Deciding: ...
     @property
     def feedback(self) -> FeedbackDesk: ...
     @property

@@ -21,6 +21,7 @@ from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.services.gateways import Gateway
+from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
 
 NO_CONTENT = Reply(204)
@@ -121,7 +122,7 @@ def export_feedback(request: Request, services: Services) -> Download:
 
 def get_ingestion(request: Request, services: Services) -> Reply:
     """Show where a document's ingestion stands."""
-    document, version = services.ingestions.status(request.principal, request.path["document_id"])
+    document, version = services.arrivals.status(request.principal, request.path["document_id"])
     return Reply(200, translate.ingestion(document, version).model_dump(mode="json"))
 
 
@@ -134,10 +135,10 @@ def list_ingestions(request: Request, services: Services) -> Reply:
     caller = request.principal
     knowledge_base = services.knowledge_bases.named(caller.tenant, Dialect.URAN, repository)
     if name:
-        page = services.ingestions.named(caller, knowledge_base, name)
+        page = services.arrivals.named(caller, knowledge_base, name)
     else:
         cursor = request.one("cursor")
-        page = services.ingestions.page(caller, knowledge_base, limit=_limit(request), cursor=cursor)
+        page = services.arrivals.page(caller, knowledge_base, limit=_limit(request), cursor=cursor)
     views = [translate.ingestion(document, version) for document, version in page.ingestions]
     view = schemas.IngestionList(ingestions=views, next_cursor=page.next_cursor)
     return Reply(200, view.model_dump(mode="json"))
@@ -147,9 +148,10 @@ def begin_upload(request: Request, services: Services) -> Reply:
     """Hand out a form for one file; 200 without one when the content is there already."""
     wanted = request.read(schemas.BeginUpload)
     services.gateways.admit(Gateway.DOCUMENTS)
-    caller = request.principal
+    caller, source = request.principal, translate.upload_source(wanted)
     knowledge_base = services.knowledge_bases.ensure(caller, Dialect.URAN, wanted.target.repository)
-    begun = services.uploads.begin(caller, knowledge_base, translate.upload_source(wanted), size=wanted.size)
+    services.deciding.settle(knowledge_base, claims_of(source))
+    begun = services.uploads.begin(caller, knowledge_base, source, size=wanted.size)
     return Reply(201 if begun.form else 200, translate.upload(begun).model_dump(mode="json"))
 
 
