@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowledge_base.bootstrap.batches import BatchServices
 from knowledge_base.bootstrap.stores import Stores
+from knowledge_base.bootstrap.webhooks import WebhookServices
 from knowledge_base.ports.queues import Queue
 from knowledge_base.settings import MAX_DOCUMENT_BYTES, Settings, settings
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from knowledge_base.services.ingestion.stage import StageEntry
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
-    from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
@@ -44,10 +44,9 @@ if TYPE_CHECKING:
     from knowledge_base.services.tracing import Tracing
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.vectors import Vectors
-    from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
-class Container(BatchServices):
+class Container(BatchServices, WebhookServices):
     """Wires services to adapters; meets `services.registry.Services`."""
 
     def __init__(self, config: Settings, stores: Stores | None = None) -> None:
@@ -219,29 +218,6 @@ class Container(BatchServices):
             embedders=stores.embedders,
             reranking=Reranking(stores.reranker),
         )
-
-    @cached_property
-    def notifications(self) -> Notifications:
-        from knowledge_base.services.notifications import Notifications
-
-        stores = self.stores
-        return Notifications(
-            subscriptions=stores.subscriptions,
-            deliveries=stores.deliveries,
-            versions=stores.versions,
-            secrets=stores.secrets,
-            queues=stores.queues,
-            web=stores.web,
-            retry_seconds=self._settings.webhook_retry_seconds,
-            give_up=self.dead_letters.bury_delivery,
-            clock=stores.clock,
-        )
-
-    @cached_property
-    def webhook_secrets(self) -> WebhookSecretKeeper:
-        from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
-
-        return WebhookSecretKeeper(secrets=self.stores.secrets, clock=self.stores.clock)
 
     @cached_property
     def dead_letters(self) -> DeadLetterOffice:

@@ -225,9 +225,7 @@ class DeadLetterOffice:
         delivery = self._deliveries.get(letter.body)
         if delivery is None:
             raise InvalidInput("the delivery is too old to be sent again")
-        due = due_in(0, self._clock.now())
-        revived = replace(delivery, state=DeliveryState.PENDING, attempts=0, due=due)
-        self._deliveries.update(delivery, revived)
+        self._deliveries.update(delivery, delivery.again(self._clock.now()))
         self._queues.send(Queue.NOTIFY, {"delivery_id": delivery.delivery_id}, group=delivery.tenant)
 
     def _revive_version(self, letter: DeadLetter) -> None:

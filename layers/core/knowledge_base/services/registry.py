@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.batches import Batches
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.deciding import Deciding
+    from knowledge_base.services.delivery_log import DeliveryLog
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
@@ -40,6 +41,8 @@ class Services(Protocol):
     def dead_letters(self) -> DeadLetterOffice: ...
     @property
     def deciding(self) -> Deciding: ...
+    @property
+    def delivery_log(self) -> DeliveryLog: ...
     @property
     def feedback(self) -> FeedbackDesk: ...
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from knowledge_base.dialects.contract import (
     Contract,
     Download,
@@ -15,7 +13,9 @@ from knowledge_base.dialects.contract import (
     check_query,
 )
 from knowledge_base.dialects.platform import schemas, translate
+from knowledge_base.dialects.platform.deliveries import DELIVERIES
 from knowledge_base.dialects.platform.errors import STATUSES, error_body
+from knowledge_base.dialects.platform.parameters import limit, moment
 from knowledge_base.dialects.platform.stream import PlatformStream
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
@@ -115,8 +115,7 @@ def give_feedback(request: Request, services: Services) -> Reply:
 
 def export_feedback(request: Request, services: Services) -> Download:
     """Give all feedback, a JSON object a line."""
-    since = request.one("since")
-    found = services.feedback.export(request.principal, _moment(since) if since else None)
+    found = services.feedback.export(request.principal, moment(request, "since"))
     return Download((f"{translate.feedback(item).model_dump_json()}\n".encode() for item in found), JSON_LINES)
 
 
@@ -138,7 +137,7 @@ def list_ingestions(request: Request, services: Services) -> Reply:
         page = services.arrivals.named(caller, knowledge_base, name)
     else:
         cursor = request.one("cursor")
-        page = services.arrivals.page(caller, knowledge_base, limit=_limit(request), cursor=cursor)
+        page = services.arrivals.page(caller, knowledge_base, limit=limit(request), cursor=cursor)
     views = [translate.ingestion(document, version) for document, version in page.ingestions]
     view = schemas.IngestionList(ingestions=views, next_cursor=page.next_cursor)
     return Reply(200, view.model_dump(mode="json"))
@@ -158,7 +157,7 @@ def begin_upload(request: Request, services: Services) -> Reply:
 def list_dead_letters(request: Request, services: Services) -> Reply:
     """List dead letters, newest first."""
     check_query(request, ("limit", "cursor"))
-    page = services.dead_letters.page(request.principal, limit=_limit(request), cursor=request.one("cursor"))
+    page = services.dead_letters.page(request.principal, limit=limit(request), cursor=request.one("cursor"))
     letters = [translate.dead_letter(letter) for letter in page.dead_letters]
     view = schemas.DeadLetterList(dead_letters=letters, next_cursor=page.next_cursor)
     return Reply(200, view.model_dump(mode="json"))
@@ -174,21 +173,6 @@ def discard_dead_letter(request: Request, services: Services) -> Reply:
     """Forget a dead letter."""
     services.dead_letters.discard(request.principal, request.path["id"])
     return NO_CONTENT
-
-
-def _moment(given: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(given)
-    except ValueError:
-        raise InvalidInput("since must be a time, such as 2026-01-31T12:00:00Z", field="since") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _limit(request: Request) -> int:
-    given = request.one("limit") or "50"
-    if not (given.isascii() and given.isdigit() and 1 <= int(given) <= 100):
-        raise InvalidInput("limit must be a whole number from 1 to 100", field="limit")
-    return int(given)
 
 
 CONTRACT = Contract(
@@ -265,6 +249,7 @@ CONTRACT = Contract(
         ),
         Route("POST", "/dead-letters/{id}/redrive", redrive_dead_letter, "Try a dead letter again", status=202),
         Route("DELETE", "/dead-letters/{id}", discard_dead_letter, "Forget a dead letter", status=204),
+        *DELIVERIES,
     ),
     streams=(
         StreamRoute(
