@@ -93,7 +93,7 @@ class DocumentsContract:
         accept(catalog)
         catalog.documents.set_live("doc-1", 1)
         accept_next(catalog, 2, owner="bob", live_ordinal=0)
-        expected = a_document(latest_ordinal=2, live_ordinal=1, owner="bob")
+        expected = a_document(latest_ordinal=2, live_ordinal=1, owner="bob", edition=1)
         assert catalog.documents.get("doc-1") == expected
         assert catalog.versions.get("doc-1", 2) == a_version(ordinal=2)
         assert walk(catalog, limit=10) == ["doc-1"]
@@ -109,7 +109,7 @@ class DocumentsContract:
         document = accept(catalog)
         generation = catalog.knowledge_bases.get("kb-1").generation
         described = catalog.documents.describe("doc-1", metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, order="2")
-        expected = replace(document, metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, description_order="2")
+        expected = replace(document, metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, description_order="2", edition=1)
         assert catalog.documents.get("doc-1") == described == replace(expected, updated_at=described.updated_at)
         assert catalog.knowledge_bases.get("kb-1").generation > generation
 
@@ -125,6 +125,57 @@ class DocumentsContract:
         for document_id in ("doc-1", "no-such"):
             with pytest.raises(DocumentNotFound):
                 catalog.documents.describe(document_id, metadata=DESCRIBED, permissions=Permissions())
+
+    def test_revision_says_something_new_and_brings_a_version_at_once(self, catalog: Catalog) -> None:
+        accept(catalog, edition=1)
+        before, generation = catalog.documents.get("doc-1"), catalog.knowledge_bases.get("kb-1").generation
+        version = a_version(ordinal=2)
+        revised = catalog.documents.revise(before, metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS, version=version)
+        assert catalog.documents.get("doc-1") == revised
+        assert (revised.metadata, revised.permissions) == (DESCRIBED, FOR_ANN_AND_OPS)
+        assert (revised.latest_ordinal, revised.edition) == (2, 2)
+        assert catalog.versions.get("doc-1", 2) == version
+        assert catalog.knowledge_bases.get("kb-1").generation > generation
+
+    def test_revision_of_what_was_changed_meanwhile_changes_nothing(self, catalog: Catalog) -> None:
+        before = accept(catalog)
+        catalog.documents.describe("doc-1", metadata=DESCRIBED, permissions=FOR_ANN_AND_OPS)
+        with pytest.raises(StaleState):
+            catalog.documents.revise(
+                before, metadata=DocumentMetadata(), permissions=Permissions(), version=a_version(ordinal=2)
+            )
+        assert catalog.documents.get("doc-1").metadata == DESCRIBED
+        with pytest.raises(VersionNotFound):
+            catalog.versions.get("doc-1", 2)
+        with pytest.raises(StaleState):
+            catalog.documents.remove(before)
+
+    def test_one_of_many_parallel_revisions_of_an_edition_is_taken(self, catalog: Catalog) -> None:
+        before = accept(catalog)
+
+        def revise(number: int) -> bool:
+            try:
+                metadata = DocumentMetadata(str(number))
+                catalog.documents.revise(before, metadata=metadata, permissions=Permissions())
+            except StaleState:
+                return False
+            return True
+
+        assert sum(in_threads(8, revise)) == 1
+        assert catalog.documents.get("doc-1").edition == 1
+
+    def test_revision_of_what_is_removed_is_refused(self, catalog: Catalog) -> None:
+        before = accept(catalog)
+        catalog.documents.remove(before)
+        with pytest.raises(StaleState):
+            catalog.documents.revise(before, metadata=DESCRIBED, permissions=Permissions())
+
+    @pytest.mark.parametrize("place", [0, 2, 6])
+    def test_cursor_behind_a_document_leads_to_those_behind_it(self, catalog: Catalog, place: int) -> None:
+        made = [accept(catalog, f"doc-{n}", created_at=NOON + timedelta(microseconds=n)) for n in range(7)]
+        catalog.documents.remove(made[place])
+        rest = catalog.documents.page("kb-1", limit=9, cursor=catalog.documents.cursor_behind(made[place]))
+        assert [document.document_id for document in rest.documents] == [f"doc-{n}" for n in range(place + 1, 7)]
 
     @pytest.mark.parametrize("ordinal", [2, 4])
     def test_ordinal_that_is_not_the_next_is_refused(self, catalog: Catalog, ordinal: int) -> None:
@@ -262,7 +313,7 @@ class DocumentsContract:
         catalog.documents.set_live("doc-1", 1)
         names = frozenset({"price.pdf", "价格.pdf"})
         renamed = catalog.documents.rename(document, names, take=[Claim("name", "price.pdf")], free=[NAME])
-        assert renamed == replace(document, names=names, live_ordinal=1)
+        assert renamed == replace(document, names=names, live_ordinal=1, edition=1)
         assert catalog.documents.get("doc-1") == renamed
         assert catalog.documents.holder("kb-1", "name", "price.pdf") == "doc-1"
         assert catalog.documents.holder("kb-1", "name", "guide.pdf") is None

@@ -50,11 +50,15 @@ class Outside:
             time.sleep(0.05)
         raise AssertionError(f"never told of {names - documents.keys()}")
 
-    def wait_until_told(self, count: int, *, seconds: float) -> None:
-        """Wait until so many notifications have come in all."""
+    def wait_for_version(self, name: str, md5: str, *, seconds: float) -> None:
+        """Wait until the document of this name has been told of with this content, whatever else is told twice."""
         until = time.monotonic() + seconds
-        while len(self.told) < count:
-            assert time.monotonic() < until, f"only {len(self.told)} of {count} notifications came"
+        while not any(
+            (document["name"], document["md5"]) == (name, md5)
+            for told in list(self.told)
+            for document in told["documents"]
+        ):
+            assert time.monotonic() < until, f"never told of {name} with {md5}"
             time.sleep(0.05)
 
 

@@ -31,9 +31,9 @@ def test_documents_are_found_replaced_and_deleted_in_opensearch(
         assert fact(81) in answer.text
         assert answer.references[0]["page"] == 2
 
-        told = len(outside.told)
-        client.import_documents([outside.page("os.pdf", text_file(82), "txt")], "opensearch", outside.notify_url)
-        outside.wait_until_told(told + 1, seconds=60)
+        replacement = outside.page("os.pdf", text_file(82), "txt")
+        client.import_documents([replacement], "opensearch", outside.notify_url)
+        outside.wait_for_version("os.pdf", replacement["md5"], seconds=60)
         assert fact(81) not in client.ask("Which code opens the locker of engineer number 81?", "opensearch").text
         assert fact(82) in client.ask("Which code opens the locker of engineer number 82?", "opensearch").text
 

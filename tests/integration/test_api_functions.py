@@ -6,6 +6,7 @@ import base64
 import json
 
 from knowledge_base.ports.queues import Queue
+from tests.builders import a_principal
 from tests.integration.conftest import Deployment, event
 
 
@@ -68,3 +69,25 @@ def test_an_unforeseen_error_says_nothing_of_itself(deployment: Deployment) -> N
     reply = deployment.invoke("api_uran", "api_uran_import")
     assert reply["statusCode"] == 500
     assert json.loads(reply["body"]) == {"status": 500, "message": "internal error"}
+
+
+def test_a_document_is_stored_from_the_form_that_the_gateway_encodes(
+    deployment: Deployment,
+) -> None:
+    stored = deployment.invoke("api_engineering", "api_engineering_store")
+    assert (stored["statusCode"], json.loads(stored["body"])["status"]) == (200, "pending")
+    assert stored["multiValueHeaders"]["ETag"] == ['"1"']
+    document_id = json.loads(stored["body"])["document_id"]
+    content = deployment.container.reading.content(a_principal(), document_id)
+    assert b"".join(content.pieces).decode() == "# Pump\n\nThe pump starts at 40 degrees — always.\n"
+    found = deployment.invoke("api_engineering", "api_engineering_search")
+    assert found["statusCode"] == 200
+    assert json.loads(found["body"])["total_results"] == 0, "it is not ingested yet"
+
+
+def test_the_engineering_contract_tells_errors_as_problems(deployment: Deployment) -> None:
+    payload = event("api_engineering_search")
+    payload["multiValueQueryStringParameters"]["tag"] = ["a"]
+    reply = deployment.invoke("api_engineering", payload=payload)
+    assert (reply["statusCode"], reply["multiValueHeaders"]["Content-Type"]) == (400, ["application/problem+json"])
+    assert json.loads(reply["body"])["detail"] == "unknown parameter: tag"

@@ -119,10 +119,10 @@ def test_only_functions_that_call_a_model_are_told_where_it_is():
     def told(variable: str) -> set[str]:
         return {name_of(r) for r in on_aws().of_type(FUNCTION) if variable in r.properties["Environment"]["Variables"]}
 
-    embedding = {"embed", "question", "drop", "stream", "api_uran", "api_platform"}
+    embedding = {"embed", "question", "drop", "stream", "api_uran", "api_engineering", "api_platform"}
     assert told("KB_EMBEDDING_ENDPOINTS") == told("KB_EMBEDDING_ENDPOINTS_SECRET") == embedding
     assert told("KB_LLM_ENDPOINTS") == told("KB_LLM_ENDPOINTS_SECRET") == {"question", "answer"}
-    assert told("KB_RERANK_ENDPOINTS") == told("KB_RERANK_ENDPOINTS_SECRET") == {"search"}
+    assert told("KB_RERANK_ENDPOINTS") == told("KB_RERANK_ENDPOINTS_SECRET") == {"search", "api_engineering"}
 
 
 def test_lists_of_endpoints_are_not_shown_by_the_console():

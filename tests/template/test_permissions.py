@@ -20,7 +20,11 @@ CONSUME = {
     "sqs:GetQueueAttributes",
     "sqs:GetQueueUrl",
 }
-ONLY_ASKED_HOW_DEEP = {"api_platform": {"question"}, "api_uran": {"parse", "embed"}}
+ONLY_ASKED_HOW_DEEP = {
+    "api_platform": {"question"},
+    "api_uran": {"parse", "embed"},
+    "api_engineering": {"fetch", "parse", "embed"},
+}
 NO_RESOURCE_TO_NAME = {
     "xray:PutTraceSegments": "X-Ray has no resources",
     "xray:PutTelemetryRecords": "X-Ray has no resources",
@@ -131,6 +135,7 @@ def test_a_function_may_take_messages_from_no_other_queue():
         ("embed", {"chunks", "vectors"}, {"vectors"}),
         ("publish", {"vectors"}, set()),
         ("search", set(), set()),
+        ("api_engineering", {"uploads"}, {"uploads"}),
     ],
 )
 def test_a_stage_reads_what_the_one_before_wrote_and_writes_its_own(name: str, read: set[str], written: set[str]):
@@ -171,8 +176,9 @@ def test_the_question_path_changes_nothing_in_the_catalog():
 
 def test_the_index_is_written_by_publish_and_sweep_alone_and_read_by_search():
     assert {name for name in NAMES if allowed(name, "es:ESHttpDelete")} == {"publish", "sweep"}
-    assert allowed("search", "es:ESHttpPost") == {"Domain.Arn/*"}
-    assert not allowed("search", "es:ESHttpPut")
+    for name in ("search", "api_engineering"):
+        assert allowed(name, "es:ESHttpPost") == {"Domain.Arn/*"}
+        assert not allowed(name, "es:ESHttpPut")
 
 
 def test_secrets_are_read_by_who_is_told_of_them_and_only_when_there_are_any():

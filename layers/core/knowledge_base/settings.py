@@ -18,6 +18,12 @@ MEGABYTE = 1024 * 1024
 MAX_DOCUMENT_BYTES = 50 * MEGABYTE
 """The same limit wherever a document comes in."""
 
+INLINE_BYTES = int(4.4 * MEGABYTE)
+"""A function is sent 6 MB, and a file reaches it as Base64, with the form around it.
+
+https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+"""
+
 WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
 """The waits between the tries of a webhook: seven tries within 24 hours."""
 
@@ -82,6 +88,11 @@ class Settings:
     question_queue_limit: int = QUESTION_QUEUE_LIMIT
     ocr_languages: str = ""
     region: str = "us-east-1"
+
+    @property
+    def inline_bytes(self) -> int:
+        """How many bytes of a document a request may carry: on AWS, what Lambda takes in as Base64."""
+        return MAX_DOCUMENT_BYTES if self.is_local else INLINE_BYTES
 
     @property
     def is_local(self) -> bool:

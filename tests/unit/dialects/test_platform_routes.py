@@ -135,3 +135,27 @@ def test_another_tenants_documents_are_not_shown(world: World, call: Caller) -> 
     other = Caller(world, "globex", "admin")
     assert other("GET", "/ingestions", query={"repository": "handbook"}).status == 404
     assert other("GET", "/ingestions/{document_id}", document_id=made.body["document_id"]).status == 404
+
+
+def test_a_document_of_the_engineering_contract_is_announced_with_what_is_said_of_it(
+    world: World, call: Caller
+) -> None:
+    said = {"title": "Pumps", "tags": ["a"], "acl": {"bob": ["read"]}}
+    target = {"dialect": "engineering", "metadata": said}
+    replies = [call("POST", "/uploads", {**ANNOUNCED, "target": target}) for _ in range(2)]
+    assert [reply.status for reply in replies] == [201, 201]
+    first, second = (reply.body["document_id"] for reply in replies)
+    assert first != second, "twins are two documents"
+    world.objects.put(replies[0].body["fields"]["key"], PUMP)
+    world.run()
+    document = world.stores.documents.get(first)
+    assert (document.live_ordinal, document.owner, document.metadata.title) == (1, "ann", "Pumps")
+    assert document.readers == {"user:ann", "user:bob", "role:bob"}
+
+
+def test_a_document_that_is_announced_with_other_content_fails(world: World, call: Caller) -> None:
+    reply = call("POST", "/uploads", {**ANNOUNCED, "target": {"dialect": "engineering"}})
+    world.objects.put(reply.body["fields"]["key"], b"Something else.")
+    world.run()
+    shown = call("GET", "/ingestions/{document_id}", document_id=reply.body["document_id"])
+    assert (shown.body["state"], shown.body["error"]["code"]) == ("failed", "checksum_mismatch")

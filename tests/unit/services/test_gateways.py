@@ -17,6 +17,7 @@ from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.gateways import Gateway
 from knowledge_base.settings import read_settings
+from tests.unit.dialects.engineering import Caller
 from tests.world import World
 
 QUESTION = Question((Message("user", "How hot?"),))
@@ -78,6 +79,24 @@ def test_imports_are_refused_in_the_contracts_form_with_the_time_to_come_back(cr
     assert (reply.status, reply.body["status"]) == (503, 503)
     assert int(reply.headers["Retry-After"]) == 60
     assert not crowded.queues.messages[Queue.FETCH]
+
+
+def test_content_is_refused_while_what_is_said_of_documents_can_be_changed(crowded: World) -> None:
+    ann = Caller(crowded)
+    document_id = ann.store("Pump 7 runs at 40 degrees.")
+    for _ in range(2):
+        crowded.queues.send(Queue.PARSE, {})
+    crowded.clock.pass_seconds(2)
+    new = {"document": ("pump.md", "Pump 7 runs at 50 degrees.")}
+    for method, path, options in (
+        ("POST", "/documents", {"files": new}),
+        ("PUT", f"/documents/{document_id}", {"files": new}),
+        ("POST", f"/documents/{document_id}/versions/1/restore", {}),
+    ):
+        reply = ann(method, path, **options)
+        assert (reply.status, reply.headers["Retry-After"]) == (503, "60")
+    assert ann.change(document_id, {"title": "Pump 7"}).status == 200
+    assert [each["version"] for each in ann("GET", f"/documents/{document_id}/versions").body["versions"]] == [1]
 
 
 def test_questions_wait_for_no_documents(crowded: World) -> None:

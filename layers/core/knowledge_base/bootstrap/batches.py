@@ -1,35 +1,20 @@
-"""The services that take in batches; a part of the container."""
+"""The services that take in large imports, decide about them, and show where everything stands."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from knowledge_base.bootstrap.stores import Stores
-from knowledge_base.settings import Settings
+from knowledge_base.bootstrap.documents import DocumentServices
 
 if TYPE_CHECKING:
     from knowledge_base.services.arrivals import Arrivals
     from knowledge_base.services.batches import Batches
     from knowledge_base.services.deciding import Deciding
-    from knowledge_base.services.importing import Importing
-    from knowledge_base.services.ingestions import Ingestions
-    from knowledge_base.services.notifications import Notifications
 
 
-class BatchServices:
+class BatchServices(DocumentServices):
     """Wires what takes batches in, decides about them, and shows where they stand."""
-
-    _settings: Settings
-    stores: Stores
-    if TYPE_CHECKING:
-
-        @property
-        def importing(self) -> Importing: ...
-        @property
-        def ingestions(self) -> Ingestions: ...
-        @property
-        def notifications(self) -> Notifications: ...
 
     @cached_property
     def batches(self) -> Batches:

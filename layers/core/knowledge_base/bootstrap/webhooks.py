@@ -1,46 +1,19 @@
-"""The services that tell callers how their work ended; a part of the container."""
+"""The services that sign and show what callers are told."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from knowledge_base.bootstrap.stores import Stores
-from knowledge_base.settings import Settings
+from knowledge_base.bootstrap.foundations import Foundations
 
 if TYPE_CHECKING:
-    from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.delivery_log import DeliveryLog
-    from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
-class WebhookServices:
-    """Wires what delivers, what shows deliveries, and what signs them."""
-
-    _settings: Settings
-    stores: Stores
-    if TYPE_CHECKING:
-
-        @property
-        def dead_letters(self) -> DeadLetterOffice: ...
-
-    @cached_property
-    def notifications(self) -> Notifications:
-        from knowledge_base.services.notifications import Notifications
-
-        stores = self.stores
-        return Notifications(
-            subscriptions=stores.subscriptions,
-            deliveries=stores.deliveries,
-            versions=stores.versions,
-            secrets=stores.secrets,
-            queues=stores.queues,
-            web=stores.web,
-            retry_seconds=self._settings.webhook_retry_seconds,
-            give_up=self.dead_letters.bury_delivery,
-            clock=stores.clock,
-        )
+class WebhookServices(Foundations):
+    """Wires what shows deliveries, and what they are signed with."""
 
     @cached_property
     def delivery_log(self) -> DeliveryLog:

@@ -16,8 +16,16 @@ from knowledge_base.services.registry import Services
 Model = TypeVar("Model", bound=BaseModel)
 
 JSON = "application/json;charset=UTF-8"
-ALLOWED_HEADERS = ("Authorization", "Content-Type", "X-Api-Key", "Last-Event-ID", "X-Answer-Token")
-EXPOSED_HEADERS = ("X-Answer-Token", "X-Document-Version", "Content-Disposition", "Retry-After")
+ALLOWED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "If-Match",
+    "Prefer",
+    "X-Api-Key",
+    "Last-Event-ID",
+    "X-Answer-Token",
+)
+EXPOSED_HEADERS = ("X-Answer-Token", "X-Document-Version", "Content-Disposition", "ETag", "Retry-After")
 """What a page of another origin may send, and may read, where CORS is configured."""
 
 RETRY_AFTER = 5
@@ -51,10 +59,7 @@ class Request:
         Raises:
             InvalidInput: it is no JSON, or not of the model's form; the message says where.
         """
-        try:
-            return model.model_validate_json(self.body)
-        except ValidationError as error:
-            raise _first_fault(error) from None
+        return read_json(model, self.body)
 
     def one(self, name: str) -> str | None:
         """Return the last value of a query parameter, None without one."""
@@ -77,7 +82,10 @@ Handler = Callable[[Request, Services], Reply]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One method on one path, e.g. `GET /admin/keys/{key_id}`; `body` and `reply` describe it for OpenAPI."""
+    """One method on one path, e.g. `GET /admin/keys/{key_id}`; what follows `summary` describes it for OpenAPI.
+
+    `body_types` are the media types that the body may have; `headers` those that the request may carry.
+    """
 
     method: str
     path: str
@@ -88,6 +96,8 @@ class Route:
     status: int = 200
     public: bool = False
     query: tuple[str, ...] = ()
+    body_types: tuple[str, ...] = ("application/json",)
+    headers: tuple[str, ...] = ()
 
 
 class StreamEncoder(Protocol):
@@ -218,6 +228,18 @@ def authenticated(request: Request, services: Services, *, public: bool = False)
     return replace(request, caller=caller)
 
 
+def read_json(model: type[Model], data: bytes, *, place: str = "") -> Model:
+    """Return JSON as a model; `place` is where the request has it.
+
+    Raises:
+        InvalidInput: it is no JSON, or not of the model's form; the message says where.
+    """
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        raise _first_fault(error, place) from None
+
+
 def check_query(request: Request, known: Iterable[str]) -> None:
     """Refuse query parameters that are not known, so that a misspelt one is never taken for "all".
 
@@ -229,9 +251,9 @@ def check_query(request: Request, known: Iterable[str]) -> None:
             raise InvalidInput(f"unknown parameter: {name}", field=name)
 
 
-def _first_fault(error: ValidationError) -> InvalidInput:
+def _first_fault(error: ValidationError, place: str = "") -> InvalidInput:
     fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    where = ".".join(str(part) for part in fault["loc"])
+    where = ".".join(str(part) for part in (*([place] if place else []), *fault["loc"]))
     what = fault["msg"].removeprefix("Value error, ")
     return InvalidInput(f"{where}: {what}" if where else what, field=where or None)
 

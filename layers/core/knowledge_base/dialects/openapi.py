@@ -66,8 +66,8 @@ def _schemas(contract: Contract) -> dict[str, Any]:
 
 
 def _operation(contract: Contract, route: Route) -> dict[str, Any]:
-    operation = _common(contract, route.method, route.path, route.summary, route.body)
-    operation["parameters"] += _query_parameters(route.query)
+    operation = _common(contract, route.method, route.path, route.summary, route.body, route.body_types)
+    operation["parameters"] += _parameters("query", route.query) + _parameters("header", route.headers)
     reply: dict[str, Any] = {"description": "Success"}
     if route.reply:
         reply["content"] = {"application/json": {"schema": _ref(route.reply)}}
@@ -99,17 +99,24 @@ def _stream_operation(contract: Contract, route: StreamRoute) -> dict[str, Any]:
 
 def _download_operation(contract: Contract, route: DownloadRoute) -> dict[str, Any]:
     operation = _common(contract, route.method, route.path, route.summary, None)
-    operation["parameters"] += _query_parameters(route.query)
+    operation["parameters"] += _parameters("query", route.query)
     content = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in route.media_types}
     operation["responses"] = {"200": {"description": "Success", "content": content}, **operation["responses"]}
     return operation
 
 
-def _query_parameters(names: Iterable[str]) -> list[dict[str, Any]]:
-    return [{"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in names]
+def _parameters(place: str, names: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"name": name, "in": place, "required": False, "schema": {"type": "string"}} for name in names]
 
 
-def _common(contract: Contract, method: str, path: str, summary: str, body: type[BaseModel] | None) -> dict[str, Any]:
+def _common(
+    contract: Contract,
+    method: str,
+    path: str,
+    summary: str,
+    body: type[BaseModel] | None,
+    body_types: Iterable[str] = ("application/json",),
+) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "summary": summary,
         "operationId": _operation_id(method, path),
@@ -125,7 +132,8 @@ def _common(contract: Contract, method: str, path: str, summary: str, body: type
         },
     }
     if body:
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(body)}}}
+        content = {media_type: {"schema": _ref(body)} for media_type in body_types}
+        operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 

@@ -68,6 +68,7 @@ class Document:
     `live_ordinal` the one that answers (0: none yet). `removed_ordinal` is the newest version that a
     removal covers; a document with `removed` set is gone for live reads at once. `description_order`
     orders the changes of metadata and permissions that come from outside: an older one changes nothing.
+    `edition` is raised by every change that a caller makes, of content, names, metadata or permissions.
     """
 
     document_id: str
@@ -84,6 +85,7 @@ class Document:
     permissions: Permissions = PUBLIC
     metadata: DocumentMetadata = field(default_factory=DocumentMetadata)
     description_order: str = ""
+    edition: int = 0
 
     @classmethod
     def new(cls, document_id: str, *, kb: KnowledgeBase, name: str, owner: str, now: datetime) -> Document:
@@ -103,6 +105,11 @@ class Document:
     def name(self) -> str:
         """The first of its names in alphabetical order."""
         return min(self.names, default="")
+
+    @property
+    def title(self) -> str:
+        """The title that it was given, else its name."""
+        return self.metadata.title or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,13 @@ KnowledgeBaseError
 │   ├── NotPermitted
 │   ├── InvalidInput
 │   ├── PayloadTooLarge
+│   │   └── TooLargeInline
 │   ├── AddressNotAllowed
 │   └── NotConfigured
 ├── Conflict
 │   ├── NameTaken
 │   ├── StaleState
+│   ├── EditionMismatch
 │   ├── NotYetReadable
 │   ├── AnswerNotEnded
 │   ├── AnsweredAlready
@@ -139,6 +141,14 @@ class PayloadTooLarge(Refused):
         self.limit = limit
 
 
+class TooLargeInline(PayloadTooLarge):
+    """The content is larger than a request may carry, and can be uploaded all the same."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.args = (f"{self.args[0]}: announce it by POST /uploads and send it there",)
+
+
 class AddressNotAllowed(Refused):
     """The URL's scheme, host or resolved address may not be contacted."""
 
@@ -161,6 +171,14 @@ class NameTaken(Conflict):
 
 class StaleState(Conflict):
     """Somebody else changed the record first: read it again and decide anew."""
+
+
+class EditionMismatch(Conflict):
+    """The document is not in the edition that the caller's change is meant for."""
+
+    def __init__(self, document_id: str, edition: int) -> None:
+        super().__init__(f"document {document_id} has been changed meanwhile: it is in edition {edition} now")
+        self.edition = edition
 
 
 class NotYetReadable(Conflict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from knowledge_base.domain.access import EVERYBODY, Principal
@@ -43,6 +43,16 @@ class Permissions:
     def allow(self, principal: Principal, *actions: Action) -> bool:
         """Whether a principal of the document's tenant may do all of this; an admin may do everything."""
         return principal.is_admin or set(actions) <= self._allowed_to(principal)
+
+    def granting(self, mark: str, actions: frozenset[Action]) -> Permissions:
+        """Return them with a mark that is allowed all of this, and whatever it was allowed before."""
+        before = {grant.mark: grant.actions for grant in self.grants}
+        allowed = {**before, mark: before.get(mark, frozenset()) | actions}
+        return replace(self, grants=tuple(Grant(each, allowed[each]) for each in sorted(allowed)))
+
+    def say_the_same_as(self, other: Permissions) -> bool:
+        """Whether they allow the same, in whatever order it is said."""
+        return self.public == other.public and frozenset(self.grants) == frozenset(other.grants)
 
     def _allowed_to(self, principal: Principal) -> set[Action]:
         marks = principal.marks

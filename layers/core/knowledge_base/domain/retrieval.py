@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from knowledge_base.domain.chunks import Chunk, Vector
@@ -67,7 +68,10 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A search over some knowledge bases of one tenant."""
+    """A search over some knowledge bases of one tenant.
+
+    `document_ids` are those that are searched, None: all. `with_total` wants all that was found to be counted.
+    """
 
     text: str
     kb_ids: tuple[str, ...]
@@ -77,6 +81,8 @@ class SearchRequest:
     readers: frozenset[str] | None = None
     pinned: dict[str, int] = field(default_factory=dict)
     with_neighbours: bool = False
+    document_ids: frozenset[str] | None = None
+    with_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +104,21 @@ class FoundChunk:
     metadata: DocumentMetadata = field(default_factory=DocumentMetadata)
     before: Chunk | None = None
     after: Chunk | None = None
+    created_at: datetime | None = None
+    media_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits best first; `degraded` names the parts that did not take part."""
+    """Hits best first; `degraded` names the parts that did not take part.
+
+    `total` is how many there are without the cut at `top_k`, where that was asked for.
+    """
 
     found: tuple[FoundChunk, ...] = ()
     revisions: dict[str, int] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
+    total: int | None = None
 
     @property
     def texts(self) -> list[str]:

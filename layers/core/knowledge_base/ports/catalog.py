@@ -172,6 +172,25 @@ class Documents(Protocol):
             StaleState: a description of a later order was there before.
         """
 
+    def revise(
+        self,
+        document: Document,
+        *,
+        metadata: DocumentMetadata,
+        permissions: Permissions,
+        version: Version | None = None,
+    ) -> Document:
+        """Replace metadata and permissions and, with a version, accept it as the newest, all or nothing.
+
+        Raises the document's edition, and the knowledge base's generation with it.
+
+        Raises:
+            StaleState: the document changed since it was read.
+        """
+
+    def cursor_behind(self, document: Document) -> str:
+        """Return the cursor of the page that begins behind a document."""
+
     def set_live(self, document_id: str, ordinal: int) -> None:
         """Record which version answers now; an older one than recorded changes nothing."""
 

@@ -8,10 +8,9 @@ document gets a new version, else the name moves on to a document of its own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.checksums import is_md5
@@ -27,13 +26,9 @@ from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import CONTENT, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
 from knowledge_base.services.ingestion.messages import knock_on_publish, order_fetch, order_fetches
+from knowledge_base.services.settling import until_settled
 
 logger = logging.getLogger(__name__)
-
-TRIES = 12
-"""So often a decision is made anew when others changed the catalog meanwhile."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +77,7 @@ class Importing:
             StaleState: others keep changing the same document.
         """
         settled = _settled(source)
-        return _until_settled(lambda: self._accept_once(caller, knowledge_base, settled, patience, place))
+        return until_settled(lambda: self._accept_once(caller, knowledge_base, settled, patience, place))
 
     def accept_new(
         self,
@@ -126,7 +121,7 @@ class Importing:
         Raises:
             DocumentNotFound: the knowledge base has no document of this name.
         """
-        _until_settled(lambda: self._remove(knowledge_base, name))
+        until_settled(lambda: self._remove(knowledge_base, name))
 
     def _accept_once(
         self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int, place: Place | None
@@ -234,13 +229,3 @@ def _new_document(
 
 def _shares(document: Document, name: str) -> bool:
     return name in document.names and len(document.names) > 1
-
-
-def _until_settled(decide: Callable[[], T]) -> T:
-    """Decide again while others change what the decision rests on."""
-    for _ in range(TRIES - 1):
-        try:
-            return decide()
-        except StaleState:
-            continue
-    return decide()

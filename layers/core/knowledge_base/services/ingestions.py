@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from knowledge_base.domain.access import Principal
@@ -12,6 +13,8 @@ from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.permissions import Action
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.services.document_lookup import NAME, DocumentLookup
+
+POLL_FIRST, POLL_LAST, POLL_GROWTH = 0.05, 0.5, 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,15 @@ class IngestionPage:
 class Ingestions:
     """Shows the newest versions of documents to those who may read them."""
 
-    def __init__(self, *, documents: Documents, versions: Versions, knowledge_bases: KnowledgeBases) -> None:
+    def __init__(
+        self,
+        *,
+        documents: Documents,
+        versions: Versions,
+        knowledge_bases: KnowledgeBases,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._sleep = sleep
         self._documents = documents
         self._versions = versions
         self._knowledge_bases = knowledge_bases
@@ -41,6 +52,26 @@ class Ingestions:
         if not self._may_see(caller, document) or document.removed or not self._is_kept(document):
             raise DocumentNotFound(document_id)
         return document, self._versions.get(document_id, document.latest_ordinal)
+
+    def wait(self, version: Version, *, seconds: float) -> Version:
+        """Return a version once it has ended, or as it stands after so many seconds."""
+        deadline, pause = time.monotonic() + seconds, POLL_FIRST
+        while not version.state.is_terminal and time.monotonic() < deadline:
+            self._sleep(min(pause, max(0.0, deadline - time.monotonic())))
+            pause = min(POLL_LAST, pause * POLL_GROWTH)
+            version = self._versions.get(version.document_id, version.ordinal)
+        return version
+
+    def history(self, caller: Principal, document_id: str) -> tuple[Document, list[Version]]:
+        """Return a document with its versions that are kept, newest first.
+
+        Raises:
+            DocumentNotFound: there is none, it was removed, or the caller may not read it.
+        """
+        document, newest = self.status(caller, document_id)
+        keys = [(document_id, ordinal) for ordinal in range(newest.ordinal, 0, -1)]
+        found = self._versions.get_many(keys)
+        return document, [found[key] for key in keys if key in found]
 
     def named(self, caller: Principal, knowledge_base: KnowledgeBase, name: str) -> IngestionPage:
         """Return the document of a name with its newest version, alone on its page; no such name, an empty page."""

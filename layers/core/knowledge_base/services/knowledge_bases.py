@@ -28,6 +28,8 @@ DEFAULT_CHUNKING: Mapping[Dialect, ChunkingConfig] = {
     Dialect.SURVEY: ChunkingConfig(ChunkingStrategy.FIXED, 512, 64),
 }
 
+DOCUMENTS = "documents"
+"""The name of the knowledge base of the engineering contract: one for each tenant."""
 
 TRIES = 5
 """How often a change is tried while publishes go on in the same knowledge base."""
@@ -56,6 +58,10 @@ class KnowledgeBaseRegistry:
         """Return the tenant's knowledge base of this name, made with the dialect's defaults when missing."""
         found = self._knowledge_bases.find(owner.tenant, dialect, name)
         return found or self._create(owner, dialect, name)
+
+    def documents(self, owner: Principal) -> KnowledgeBase:
+        """Return the one knowledge base of the engineering contract that a tenant has, made when missing."""
+        return self.ensure(owner, Dialect.ENGINEERING, DOCUMENTS)
 
     def for_drop(self, tenant: str, name: str) -> KnowledgeBase:
         """Return the knowledge base that a drop's path names: by its id, else as a uran repository."""

@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from knowledge_base.services.dead_letters import DeadLetterOffice
     from knowledge_base.services.deciding import Deciding
     from knowledge_base.services.delivery_log import DeliveryLog
+    from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
     from knowledge_base.services.health import Health
     from knowledge_base.services.importing import Importing
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.knowledge_bases import KnowledgeBaseRegistry
+    from knowledge_base.services.listing import Listing
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
+    from knowledge_base.services.writing import Writing
 
 
 class Services(Protocol):
@@ -44,6 +47,8 @@ class Services(Protocol):
     @property
     def delivery_log(self) -> DeliveryLog: ...
     @property
+    def document_search(self) -> DocumentSearch: ...
+    @property
     def feedback(self) -> FeedbackDesk: ...
     @property
     def gateways(self) -> Gateways: ...
@@ -56,6 +61,8 @@ class Services(Protocol):
     @property
     def knowledge_bases(self) -> KnowledgeBaseRegistry: ...
     @property
+    def listing(self) -> Listing: ...
+    @property
     def notifications(self) -> Notifications: ...
     @property
     def questions(self) -> Questions: ...
@@ -67,3 +74,5 @@ class Services(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def webhook_secrets(self) -> WebhookSecretKeeper: ...
+    @property
+    def writing(self) -> Writing: ...

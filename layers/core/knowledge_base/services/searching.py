@@ -89,13 +89,14 @@ class Searching:
         is_reranked = self._reranking.is_wanted(found_bases)
         deep = replace(request, top_k=max(request.top_k, DEPTH)) if is_reranked else request
         readable = list(self._readable(tenant, deep, ranked))
+        total = len(readable) if request.with_total else None
         if is_reranked:
             readable, has_answered = self._reranking.reorder(request.text, readable)
             degraded += () if has_answered else (RERANKER_DOWN,)
         found = list(self._with_sources(readable[: request.top_k]))
         if request.with_neighbours:
             found = self._with_neighbours(found, found_bases, ChunkFilter(tenant, revisions, request.readers))
-        return SearchResult(tuple(found), revisions, degraded)
+        return SearchResult(tuple(found), revisions, degraded, total)
 
     def _existing(self, tenant: str, kb_ids: Iterable[str]) -> list[KnowledgeBase]:
         return [_owned(self._knowledge_bases.get(kb_id), tenant) for kb_id in kb_ids]
@@ -118,23 +119,24 @@ class Searching:
             text=None if request.mode is SearchMode.VECTOR else request.text,
             vector=vector,
             limit=CANDIDATES,
-            where=ChunkFilter(tenant, revisions, request.readers),
+            where=ChunkFilter(tenant, revisions, request.readers, request.document_ids),
         )
         if request.mode is SearchMode.KEYWORD:
             candidates = replace(candidates, nearest=())
         return [hit for hit in fuse(candidates, request.mode) if _reaches(hit, request.threshold)]
 
     def _readable(self, tenant: str, request: SearchRequest, ranked: Sequence[Hit]) -> Iterable[FoundChunk]:
-        """Check the ranked hits against the catalog of now, until there are `top_k`."""
+        """Check the ranked hits against the catalog of now, until there are `top_k`; all where they are counted."""
         shown = 0
         for start in range(0, len(ranked), CANDIDATES):
             page = ranked[start : start + CANDIDATES]
             documents = self._documents.get_many({hit.chunk.document_id for hit in page})
             for hit in page:
                 document = documents.get(hit.chunk.document_id)
-                if shown < request.top_k and document and _may_show(document, hit, tenant, request):
+                is_wanted = request.with_total or shown < request.top_k
+                if is_wanted and document and _may_show(document, hit, tenant, request):
                     shown += 1
-                    yield FoundChunk(hit, document.name, metadata=document.metadata)
+                    yield FoundChunk(hit, document.name, metadata=document.metadata, created_at=document.created_at)
 
     def _with_sources(self, found: Sequence[FoundChunk]) -> Iterable[FoundChunk]:
         """Add what the version that a chunk belongs to says of its source, not what a later one says."""
@@ -142,7 +144,8 @@ class Searching:
         for item in found:
             version = versions.get((item.hit.chunk.document_id, item.hit.chunk.ordinal))
             source = version.source if version else Source(item.document_name)
-            yield replace(item, url=source.url, md5=source.md5)
+            media_type = version.media_type if version else ""
+            yield replace(item, url=source.url, md5=source.md5, media_type=media_type)
 
     def _with_neighbours(
         self, found: list[FoundChunk], knowledge_bases: Iterable[KnowledgeBase], where: ChunkFilter

@@ -40,6 +40,7 @@ from knowledge_base.ports.clock import Clock
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
 
+_ONE_EDITION = {"edition": 1}
 _REPLACED_WITH_A_VERSION = ("owner", "updated_at", "latest_ordinal")
 
 
@@ -129,7 +130,7 @@ class DynamoDBDocuments:
         """
         unchanged = every(present(), equals("names", document.names), equals("removed", False))
         assign = {"names": names, "updated_at": self._clock.now()}
-        renamed = update(_key(document.document_id), assign=assign, given=unchanged)
+        renamed = update(_key(document.document_id), assign=assign, add=_ONE_EDITION, given=unchanged)
         taken = [_taken(document, claim) for claim in take]
         self._transact([renamed, *taken, *(_freed(document, claim) for claim in free)])
         return self.get(document.document_id)
@@ -144,7 +145,8 @@ class DynamoDBDocuments:
         """
         now, ordinal = self._clock.now(), document.latest_ordinal
         changes: dict[str, Any] = {"removed": True, "removed_ordinal": ordinal, "updated_at": now}
-        removed = update(_key(document.document_id), assign=changes, given=_unchanged(document))
+        unchanged = every(_unchanged(document), _in_edition(document.edition))
+        removed = update(_key(document.document_id), assign=changes, given=unchanged)
         staged = new_staged(document.kb_id, Staged(document.document_id, ordinal, removal=True), now)
         freed = [_freed(document, claim) for claim in free]
         self._transact([removed, delete(_listed(document))], [staged, raised_generation(document.kb_id), *freed])
@@ -169,8 +171,37 @@ class DynamoDBDocuments:
         not_later = either(absent("description_order"), up_to("description_order", order))
         unchanged = every(present(), equals("removed", False), not_later)
         assign = {**changes, "updated_at": self._clock.now()}
-        self._transact([update(_key(document_id), assign=assign, given=unchanged)], [raised_generation(before.kb_id)])
+        described = update(_key(document_id), assign=assign, add=_ONE_EDITION, given=unchanged)
+        self._transact([described], [raised_generation(before.kb_id)])
         return self.get(document_id)
+
+    def revise(
+        self,
+        document: Document,
+        *,
+        metadata: DocumentMetadata,
+        permissions: Permissions,
+        version: Version | None = None,
+    ) -> Document:
+        """Replace metadata and permissions and, with a version, accept it as the newest, all or nothing.
+
+        Raises the document's edition, and the knowledge base's generation with it.
+
+        Raises:
+            StaleState: the document changed since it was read.
+        """
+        changes: dict[str, Any] = {"metadata": metadata, "permissions": permissions, "updated_at": self._clock.now()}
+        if version:
+            changes["latest_ordinal"] = version.ordinal
+        unchanged = every(_unchanged(document), _in_edition(document.edition))
+        revised = update(_key(document.document_id), assign=changes, add=_ONE_EDITION, given=unchanged)
+        accepted = [new_version(version)] if version else []
+        self._transact([revised, *accepted], [raised_generation(document.kb_id)])
+        return replace(document, **changes, edition=document.edition + 1)
+
+    def cursor_behind(self, document: Document) -> str:
+        """Return the cursor of the page that begins behind a document."""
+        return encode_cursor(_listed(document).sk)
 
     def set_live(self, document_id: str, ordinal: int) -> None:
         """Record which version answers now; an older one than recorded changes nothing."""
@@ -217,7 +248,7 @@ def _accepted(new: Acceptance) -> list[Write]:
 def _advanced(document: Document) -> Write:
     before = replace(document, latest_ordinal=document.latest_ordinal - 1)
     assign = {name: getattr(document, name) for name in _REPLACED_WITH_A_VERSION}
-    return update(_key(document.document_id), assign=assign, given=_unchanged(before))
+    return update(_key(document.document_id), assign=assign, add=_ONE_EDITION, given=_unchanged(before))
 
 
 def _unchanged(document: Document) -> Condition:
@@ -226,6 +257,11 @@ def _unchanged(document: Document) -> Condition:
         equals("latest_ordinal", document.latest_ordinal),
         equals("names", document.names),
     )
+
+
+def _in_edition(edition: int) -> Condition:
+    """Documents of before there were editions say nothing of theirs."""
+    return equals("edition", edition) if edition else either(absent("edition"), equals("edition", 0))
 
 
 def _taken(document: Document, claim: Claim) -> Write:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
+from knowledge_base.domain.formats import extension_of
 from knowledge_base.domain.parsed import ParsedDocument
 
 
@@ -20,8 +21,7 @@ class Hints:
     @property
     def extension(self) -> str:
         """The ending of the name in lower case without its dot; empty where there is none."""
-        stem, dot, ending = self.name.strip().rpartition(".")
-        return ending.lower() if dot and stem and ending.isalnum() else ""
+        return extension_of(self.name)
 
     @property
     def kind(self) -> str:

@@ -7,79 +7,9 @@ import re
 from knowledge_base.adapters.parsing.encodings.declared import encodings_of_source
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.plain_text import decode_text
+from knowledge_base.domain.formats import language_of_name
 from knowledge_base.domain.parsed import ParsedDocument, Span, SpanKind
 
-LANGUAGES = {
-    "ada": "adb ads",
-    "assembly": "asm s nasm",
-    "awk": "awk",
-    "bash": "sh bash zsh ksh",
-    "batch": "bat cmd",
-    "c": "c h",
-    "clojure": "clj cljs cljc edn",
-    "cmake": "cmake",
-    "cobol": "cob cbl cobol",
-    "cpp": "cpp cc cxx hpp hh hxx ipp tpp ino",
-    "csharp": "cs csx",
-    "css": "css scss less sass",
-    "cuda": "cu cuh",
-    "dart": "dart",
-    "dockerfile": "dockerfile",
-    "elixir": "ex exs",
-    "elm": "elm",
-    "erlang": "erl hrl",
-    "fortran": "f f77 f90 f95 f03 for",
-    "fsharp": "fs fsx fsi",
-    "go": "go",
-    "graphql": "graphql gql",
-    "groovy": "groovy gradle",
-    "haskell": "hs lhs",
-    "java": "java",
-    "javascript": "js mjs cjs jsx",
-    "julia": "jl",
-    "kotlin": "kt kts",
-    "lisp": "lisp lsp el cl scm rkt",
-    "lua": "lua",
-    "makefile": "mk mak makefile",
-    "matlab": "mlx",
-    "nim": "nim",
-    "objectivec": "m mm",
-    "ocaml": "ml mli",
-    "pascal": "pas pp dpr",
-    "perl": "pl pm",
-    "php": "php phtml",
-    "powershell": "ps1 psm1 psd1",
-    "protobuf": "proto",
-    "python": "py pyi pyw pyx",
-    "r": "r",
-    "ruby": "rb rake gemspec",
-    "rust": "rs",
-    "scala": "scala sc",
-    "solidity": "sol",
-    "sql": "sql ddl",
-    "swift": "swift",
-    "tcl": "tcl",
-    "terraform": "tf hcl tfvars",
-    "thrift": "thrift",
-    "typescript": "ts tsx mts cts",
-    "vb": "vb vbs bas",
-    "verilog": "v sv vh",
-    "vhdl": "vhd vhdl",
-    "vue": "vue svelte",
-    "zig": "zig",
-}
-_BY_EXTENSION = {ending: language for language, endings in LANGUAGES.items() for ending in endings.split()}
-_BY_FILE_NAME = {
-    "dockerfile": "dockerfile",
-    "containerfile": "dockerfile",
-    "makefile": "makefile",
-    "gnumakefile": "makefile",
-    "cmakelists.txt": "cmake",
-    "jenkinsfile": "groovy",
-    "gemfile": "ruby",
-    "rakefile": "ruby",
-    "vagrantfile": "ruby",
-}
 _INTERPRETERS = {
     "python": "python",
     "pypy": "python",
@@ -121,7 +51,7 @@ _HEAD = 4_096
 
 def language_of(hints: Hints) -> str:
     """Return the programming language that name or declared type (`code/<language>`) say, or an empty string."""
-    by_name = _BY_EXTENSION.get(hints.extension) or _BY_FILE_NAME.get(hints.name.strip().lower().rpartition("/")[2], "")
+    by_name = language_of_name(hints.name)
     if hints.kind == "code" or hints.kind.startswith("code/"):
         return hints.kind.partition("/")[2] or by_name or "plain"
     return by_name

@@ -19,6 +19,7 @@ STATUSES: Mapping[type[errors.KnowledgeBaseError], int] = {
     errors.PayloadTooLarge: 413,
     errors.NotConfigured: 503,
     errors.Conflict: 409,
+    errors.EditionMismatch: 412,
     errors.Unavailable: 503,
     errors.DownloadFailed: 502,
     errors.EmbeddingRefused: 502,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from knowledge_base.dialects.contract import Contract, Download, DownloadRoute, Reply, Request, Route
-from knowledge_base.dialects.engineering import schemas, translate
+from knowledge_base.dialects.contract import Contract, Download, DownloadRoute, Request, Route
+from knowledge_base.dialects.engineering import documents, schemas, searching
 from knowledge_base.dialects.engineering.errors import MEDIA_TYPE, STATUSES, error_body
+from knowledge_base.dialects.forms import MULTIPART
 from knowledge_base.domain.documents import Version
-from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.parsed import encode_parsed
 from knowledge_base.services.registry import Services
 
@@ -17,12 +17,7 @@ TEXT = "text/plain;charset=UTF-8"
 PARSED = "application/json;charset=UTF-8"
 BYTES = "application/octet-stream"
 PIECE = 256 * 1024
-
-
-def get_document(request: Request, services: Services) -> Reply:
-    """Show what is known of a document, and where its newest version stands."""
-    document, version = services.ingestions.status(request.principal, request.path["id"])
-    return Reply(200, translate.document(document, version).model_dump(mode="json"))
+FILTERS = ("tags", "any_tags", "format", "title", "source", "created_from", "created_to")
 
 
 def get_text(request: Request, services: Services) -> Download:
@@ -50,11 +45,7 @@ def _said_of(version: Version) -> dict[str, str]:
 
 def _ordinal(request: Request) -> int | None:
     given = request.one("version")
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdigit() and int(given[:10]) > 0 and len(given) < 10):
-        raise InvalidInput("version must be a whole number from 1", field="version")
-    return int(given)
+    return None if given is None else documents.read_ordinal(given)
 
 
 def _wants_json(request: Request) -> bool:
@@ -70,7 +61,82 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 CONTRACT = Contract(
     name="engineering",
     title="engineering: documents with permissions, and search",
-    routes=(Route("GET", "/documents/{id}", get_document, "Show a document", reply=schemas.DocumentView),),
+    routes=(
+        Route(
+            "POST",
+            "/documents",
+            documents.create_document,
+            "Store a document; its creator may read, write and delete it, and others what `acl` and `public` say. "
+            "With `Prefer: wait=N` the answer waits up to N seconds, at most 25, for the end of the ingestion",
+            schemas.NewDocument,
+            schemas.StoredDocument,
+            body_types=(MULTIPART,),
+            headers=("Prefer",),
+        ),
+        Route(
+            "GET",
+            "/documents",
+            documents.list_documents,
+            "List the documents that the caller may read, oldest first; `tags` may be repeated: all must be there; "
+            "`metadata.<name>` filters by a free field",
+            reply=schemas.DocumentList,
+            query=(*FILTERS, "limit", "cursor"),
+        ),
+        Route("GET", "/documents/{id}", documents.get_document, "Show a document", reply=schemas.DocumentView),
+        Route(
+            "PUT",
+            "/documents/{id}",
+            documents.change_document,
+            "Change a document. Of the metadata, a field that is given replaces, `null` clears, an absent one stays; "
+            "`acl` and `public` are changed only by who may read, write and delete it. With `If-Match`, only in an "
+            "edition that an `ETag` named (412 otherwise)",
+            schemas.ChangedDocument,
+            schemas.StoredDocument,
+            body_types=(MULTIPART, "application/json"),
+            headers=("If-Match", "Prefer"),
+        ),
+        Route(
+            "DELETE",
+            "/documents/{id}",
+            documents.remove_document,
+            "Remove a document, at once for every reader; `If-Match` as for PUT",
+            status=204,
+            headers=("If-Match",),
+        ),
+        Route(
+            "GET",
+            "/documents/{id}/versions",
+            documents.list_versions,
+            "List the contents that a document has had, newest first",
+            reply=schemas.VersionList,
+        ),
+        Route(
+            "POST",
+            "/documents/{id}/versions/{version}/restore",
+            documents.restore_version,
+            "Make the content of an earlier version that of a new one; what is said of the document stays. "
+            "`If-Match` as for PUT",
+            reply=schemas.StoredDocument,
+            headers=("If-Match", "Prefer"),
+        ),
+        Route(
+            "GET",
+            "/search",
+            searching.search,
+            "Search the documents that the caller may read; `min_score` is the least cosine similarity",
+            reply=schemas.SearchView,
+            query=("query", "limit", *FILTERS, "mode", "min_score", "explain"),
+        ),
+        Route(
+            "POST",
+            "/search/similar",
+            searching.find_similar,
+            "Find the chunks nearest to a text. One of more than 1,000 characters is embedded in windows of that "
+            "length, and searched for by the mean of their vectors",
+            schemas.FindSimilar,
+            schemas.SearchView,
+        ),
+    ),
     streams=(),
     downloads=(
         DownloadRoute(

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from knowledge_base.dialects.engineering.schemas import DocumentView, Fault, Metadata
+from knowledge_base.dialects.engineering.schemas import (
+    DocumentView,
+    Explanation,
+    Fault,
+    Filters,
+    FoundMetadata,
+    KeywordLeg,
+    Metadata,
+    Result,
+    SearchView,
+    VectorLeg,
+    VersionView,
+)
+from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.permissions import Permissions
+from knowledge_base.domain.retrieval import FoundChunk, Hit, SearchResult
 
 
 def document(found: Document, version: Version) -> DocumentView:
     """Return a document with its newest version."""
-    failure = version.failure
     return DocumentView(
         document_id=found.document_id,
         status=version.state.value,
-        error=Fault(code=failure.code, message=failure.message) if failure else None,
+        error=_fault(version),
         progress=version.progress,
         metadata=metadata(found, version),
     )
+
+
+def version(found: Document, each: Version) -> VersionView:
+    """Return one of a document's versions."""
+    return VersionView(
+        version=each.ordinal,
+        name=each.source.name,
+        status=each.state.value,
+        error=_fault(each),
+        size=each.size,
+        created_at=each.accepted_at,
+        live=each.ordinal == found.live_ordinal,
+    )
+
+
+def _fault(version: Version) -> Fault | None:
+    failure = version.failure
+    return Fault(code=failure.code, message=failure.message) if failure else None
 
 
 def metadata(found: Document, version: Version) -> Metadata:
@@ -39,5 +70,71 @@ def metadata(found: Document, version: Version) -> Metadata:
 
 
 def acl(permissions: Permissions) -> dict[str, list[str]]:
-    """Return who may do what, by `user:<id>` or `role:<name>`."""
-    return {grant.mark: sorted(action.value for action in grant.actions) for grant in permissions.grants}
+    """Return who may do what: by a plain name where it is said of users and roles alike, else by its mark."""
+    allowed = {grant.mark: sorted(action.value for action in grant.actions) for grant in permissions.grants}
+    names = {mark.partition(":")[2] for mark in allowed}
+    both = {name for name in names if allowed.get(f"user:{name}", 0) == allowed.get(f"role:{name}", 1)}
+    told = (
+        (mark.partition(":")[2] if mark.partition(":")[2] in both else mark, what) for mark, what in allowed.items()
+    )
+    return dict(told)
+
+
+def document_filter(given: Filters) -> DocumentFilter:
+    """Return what must hold of documents."""
+    return DocumentFilter(
+        tags=frozenset(given.tags),
+        any_tags=frozenset(given.any_tags),
+        format=(given.format or "").lower(),
+        title=given.title or "",
+        source=given.source or "",
+        created_from=given.created_from,
+        created_to=given.created_to,
+        attributes={name: _as_text(value) for name, value in given.metadata.items()},
+    )
+
+
+def found(result: SearchResult, *, took: float, explain: bool) -> SearchView:
+    """Return what a search found; `took` is in seconds."""
+    return SearchView(
+        results=[_result(item, explain=explain) for item in result.found],
+        total_results=result.total or 0,
+        query_time_ms=round(1000 * took),
+        degraded=list(result.degraded),
+    )
+
+
+def _result(item: FoundChunk, *, explain: bool) -> Result:
+    hit = item.hit
+    return Result(
+        document_id=hit.chunk.document_id,
+        chunk_index=hit.chunk.index,
+        chunk_content=hit.chunk.text,
+        relevance_score=hit.score,
+        similarity=hit.similarity,
+        metadata=_found_metadata(item),
+        explain=_explanation(hit) if explain else None,
+    )
+
+
+def _found_metadata(item: FoundChunk) -> FoundMetadata:
+    said = item.metadata
+    own = {
+        "title": said.title or item.document_name,
+        "format": said.format or item.media_type,
+        "tags": list(said.tags),
+        "source": said.source or item.url,
+        "created_at": item.created_at,
+    }
+    return FoundMetadata.model_validate({**said.attributes, **own})
+
+
+def _explanation(hit: Hit) -> Explanation:
+    return Explanation(
+        vector=VectorLeg(score=hit.similarity, rank=hit.vector_rank),
+        keyword=KeywordLeg(score=hit.keyword, rank=hit.keyword_rank),
+    )
+
+
+def _as_text(value: str | bool | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

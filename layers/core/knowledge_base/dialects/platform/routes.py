@@ -12,17 +12,20 @@ from knowledge_base.dialects.contract import (
     StreamRoute,
     check_query,
 )
+from knowledge_base.dialects.document_metadata import described
 from knowledge_base.dialects.platform import schemas, translate
 from knowledge_base.dialects.platform.deliveries import DELIVERIES
 from knowledge_base.dialects.platform.errors import STATUSES, error_body
 from knowledge_base.dialects.platform.parameters import limit, moment
 from knowledge_base.dialects.platform.stream import PlatformStream
+from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
+from knowledge_base.services.uploads import Upload
 
 NO_CONTENT = Reply(204)
 JSON_LINES = "application/x-ndjson"
@@ -147,11 +150,21 @@ def begin_upload(request: Request, services: Services) -> Reply:
     """Hand out a form for one file; 200 without one when the content is there already."""
     wanted = request.read(schemas.BeginUpload)
     services.gateways.admit(Gateway.DOCUMENTS)
-    caller, source = request.principal, translate.upload_source(wanted)
-    knowledge_base = services.knowledge_bases.ensure(caller, Dialect.URAN, wanted.target.repository)
-    services.deciding.settle(knowledge_base, claims_of(source))
-    begun = services.uploads.begin(caller, knowledge_base, source, size=wanted.size)
+    begun = _begin(request.principal, wanted, services)
     return Reply(201 if begun.form else 200, translate.upload(begun).model_dump(mode="json"))
+
+
+def _begin(caller: Principal, wanted: schemas.BeginUpload, services: Services) -> Upload:
+    target = wanted.target
+    if isinstance(target, schemas.UranTarget):
+        repository = services.knowledge_bases.ensure(caller, Dialect.URAN, target.repository)
+        source = translate.upload_source(wanted, target.name or wanted.filename, wanted.content_type)
+        services.deciding.settle(repository, claims_of(source))
+        return services.uploads.begin(caller, repository, source, size=wanted.size)
+    said = described(target.metadata, wanted.filename)
+    source = translate.upload_source(wanted, wanted.filename, said.metadata.format or wanted.content_type)
+    documents = services.knowledge_bases.documents(caller)
+    return services.uploads.begin_document(caller, documents, source, said, size=wanted.size)
 
 
 def list_dead_letters(request: Request, services: Services) -> Reply:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
+from knowledge_base.dialects.document_metadata import GivenMetadata
 from knowledge_base.domain.feedback import BEST, WORST
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
@@ -216,6 +217,13 @@ class UranTarget(Strict):
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1024)] | None = None
 
 
+class EngineeringTarget(Strict):
+    """A document of the engineering contract, with what `POST /documents` takes as its metadata."""
+
+    dialect: Literal["engineering"]
+    metadata: GivenMetadata = GivenMetadata()
+
+
 class BeginUpload(Strict):
     """`POST /uploads`: announce a file; `sha256` tells its content from every other and is verified."""
 
@@ -223,7 +231,7 @@ class BeginUpload(Strict):
     size: Annotated[int, Field(ge=1)]
     content_type: Annotated[str, StringConstraints(max_length=256)] = ""
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{64}$")]
-    target: UranTarget
+    target: Annotated[UranTarget | EngineeringTarget, Field(discriminator="dialect")]
 
 
 class UploadView(Strict):

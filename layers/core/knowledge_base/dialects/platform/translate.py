@@ -160,10 +160,9 @@ def ingestion(document: Document, version: Version) -> IngestionView:
     )
 
 
-def upload_source(wanted: BeginUpload) -> Source:
+def upload_source(wanted: BeginUpload, name: str, declared_type: str) -> Source:
     """Return where the content of an announced file comes from."""
-    name = wanted.target.name or wanted.filename
-    return Source(name, declared_type=wanted.content_type, sha256=wanted.sha256.lower())
+    return Source(name, declared_type=declared_type, sha256=wanted.sha256.lower())
 
 
 def upload(begun: Upload) -> UploadView:

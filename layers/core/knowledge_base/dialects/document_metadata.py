@@ -1,0 +1,149 @@
+"""What callers say of a document: the `metadata` of the engineering contract, and of its uploads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
+
+from knowledge_base.domain.documents import Document, Source
+from knowledge_base.domain.formats import format_of_name
+from knowledge_base.domain.metadata import Attribute, DocumentMetadata
+from knowledge_base.domain.permissions import Action, Grant, Permissions
+from knowledge_base.services.writing import Describe, Description
+
+MOST_FIELDS = 50
+LARGEST_NUMBER = 2**53 - 1
+SET_BY_THE_SERVICE = (
+    "id",
+    "document_id",
+    "created_at",
+    "updated_at",
+    "size",
+    "owner",
+    "version",
+    "status",
+    "progress",
+    "error",
+)
+_FIELD_NAME = re.compile(r"[\w.-]{1,64}")
+
+Text = Annotated[str, StringConstraints(max_length=2048)]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=256)]
+Who = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=256)]
+Format = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z0-9.+/_# -]{1,128}$")]
+Whole = Annotated[StrictInt, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
+Real = Annotated[StrictFloat, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)]
+FreeValue = StrictBool | Whole | Real | Text | Annotated[list[Text], Field(max_length=100)]
+
+_FREE: TypeAdapter[Any] = TypeAdapter(FreeValue | None)
+
+
+class GivenMetadata(BaseModel):
+    """Title, format, tags, source, who may do what, and up to 50 free fields.
+
+    A free field is text, a number, a boolean or a list of texts. In an update, a field that is given replaces,
+    `null` clears, and an absent one stays. The keys of `acl` are users or roles, `user:…` or `role:…` where it
+    has to be one of them. `public` lets everybody in the tenant read.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    title: Text | None = None
+    format: Format | None = None
+    tags: Annotated[list[Tag], Field(max_length=100)] | None = None
+    source: Text | None = None
+    acl: Annotated[dict[Who, list[Literal["read", "write", "delete"]]], Field(max_length=200)] | None = None
+    public: StrictBool | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_free_fields(cls, given: Any) -> Any:
+        free = {name: value for name, value in given.items() if name not in cls.model_fields} if _is_map(given) else {}
+        if len(free) > MOST_FIELDS:
+            raise ValueError(f"there are more than {MOST_FIELDS} free fields")
+        for name, value in free.items():
+            _check_free_field(name, value)
+        return given
+
+    @property
+    def free(self) -> dict[str, Attribute | None]:
+        """The free fields."""
+        extra = self.model_extra or {}
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in extra.items()}
+
+
+def described(given: GivenMetadata, name: str) -> Description:
+    """Return what is said of a new document: nobody but its creator may do anything unless it is said."""
+    return _merged(given, DocumentMetadata(format=format_of_name(name)), Permissions(public=False), name)
+
+
+def changed(given: GivenMetadata, content: Source | None) -> Describe:
+    """Return what makes of a document's description the one that a change wants.
+
+    A format that came from the name of the file follows the name of the next one.
+    """
+
+    def describe(document: Document) -> Description:
+        before = document.metadata
+        name = content.name if content else document.name
+        is_named = before.format == format_of_name(document.name)
+        if content and is_named and format_of_name(name):
+            before = DocumentMetadata(before.title, before.tags, before.source, format_of_name(name), before.attributes)
+        return _merged(given, before, document.permissions, name)
+
+    return describe
+
+
+def _merged(given: GivenMetadata, before: DocumentMetadata, permissions: Permissions, name: str) -> Description:
+    said = given.model_fields_set
+    free = {**before.attributes, **given.free}
+    metadata = DocumentMetadata(
+        title=given.title or "" if "title" in said else before.title,
+        tags=tuple(dict.fromkeys(given.tags or ())) if "tags" in said else before.tags,
+        source=given.source or "" if "source" in said else before.source,
+        format=given.format or format_of_name(name) if "format" in said else before.format,
+        attributes={name: value for name, value in free.items() if value is not None},
+    )
+    grants = _grants(given.acl or {}) if "acl" in said else permissions.grants
+    public = bool(given.public) if "public" in said else permissions.public
+    return Description(metadata, Permissions(public, grants))
+
+
+def _grants(acl: Mapping[str, list[Literal["read", "write", "delete"]]]) -> tuple[Grant, ...]:
+    """A plain name is a user of this id or a role of this name, as the contract's document has it."""
+    allowed: dict[str, frozenset[Action]] = {}
+    for who, actions in acl.items():
+        marks = [who] if who.startswith(("user:", "role:")) else [f"user:{who}", f"role:{who}"]
+        for mark in marks:
+            allowed[mark] = allowed.get(mark, frozenset()) | {Action(action) for action in actions}
+    return tuple(Grant(mark, actions) for mark, actions in sorted(allowed.items()) if actions)
+
+
+def _check_free_field(name: str, value: Any) -> None:
+    if name in SET_BY_THE_SERVICE:
+        raise ValueError(f"{name} is set by the service")
+    if not _FIELD_NAME.fullmatch(name):
+        raise ValueError("the name of a free field is 1 to 64 letters, digits, dots, hyphens or underscores")
+    try:
+        _FREE.validate_python(value)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be a text of up to 2048 characters, a number, a boolean or a list of such texts"
+        ) from None
+
+
+def _is_map(given: Any) -> bool:
+    return isinstance(given, dict)

@@ -1,0 +1,150 @@
+"""Store, list, show, change and remove documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from knowledge_base.dialects.contract import Reply, Request, read_json
+from knowledge_base.dialects.document_metadata import GivenMetadata, changed, described
+from knowledge_base.dialects.engineering import schemas, translate
+from knowledge_base.dialects.engineering.editions import editions_of, tag_of
+from knowledge_base.dialects.engineering.queries import read_query
+from knowledge_base.dialects.forms import Part, media_type_of, read_form
+from knowledge_base.dialects.preferences import wanted_wait
+from knowledge_base.domain.documents import Document, Source, Version
+from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.services.gateways import Gateway
+from knowledge_base.services.registry import Services
+from knowledge_base.services.writing import NewContent
+
+DOCUMENT, METADATA = "document", "metadata"
+LONGEST_NAME = 1024
+LARGEST_METADATA = 64 * 1024
+
+Given = TypeVar("Given", bound=GivenMetadata)
+
+
+def create_document(request: Request, services: Services) -> Reply:
+    """Store a document."""
+    services.gateways.admit(Gateway.DOCUMENTS)
+    form = read_form(request, (DOCUMENT, METADATA))
+    if DOCUMENT not in form:
+        raise InvalidInput("the part document is missing", field=DOCUMENT)
+    given = _metadata(form)
+    name = _name(form[DOCUMENT], given.title or "document")
+    said = described(given, name)
+    content = NewContent(Source(name, declared_type=said.metadata.format), form[DOCUMENT].data)
+    caller = request.principal
+    document, version = services.writing.create(caller, services.knowledge_bases.documents(caller), content, said)
+    return _stored(request, services, document, version)
+
+
+def change_document(request: Request, services: Services) -> Reply:
+    """Replace a document's content, or what is said of it, or both."""
+    given, part = _change(request)
+    document_id, editions = request.path["id"], editions_of(request.headers)
+    content = None
+    if part:
+        services.gateways.admit(Gateway.DOCUMENTS)
+        before, _version = services.ingestions.status(request.principal, document_id)
+        name = _name(part, before.name)
+        after = changed(given, Source(name))(before)
+        content = NewContent(Source(name, declared_type=after.metadata.format), part.data)
+    describe = changed(given, content.source if content else None)
+    document, version = services.writing.change(
+        request.principal, document_id, describe, content=content, editions=editions
+    )
+    return _stored(request, services, document, version)
+
+
+def remove_document(request: Request, services: Services) -> Reply:
+    """Remove a document."""
+    services.writing.remove(request.principal, request.path["id"], editions=editions_of(request.headers))
+    return Reply(204)
+
+
+def list_versions(request: Request, services: Services) -> Reply:
+    """Show what contents a document has had."""
+    document, versions = services.ingestions.history(request.principal, request.path["id"])
+    view = schemas.VersionList(versions=[translate.version(document, each) for each in versions])
+    return Reply(200, view.model_dump(mode="json"), tag_of(document))
+
+
+def restore_version(request: Request, services: Services) -> Reply:
+    """Make an earlier content the newest."""
+    services.gateways.admit(Gateway.DOCUMENTS)
+    ordinal = read_ordinal(request.path["version"])
+    document, version = services.writing.restore(
+        request.principal, request.path["id"], ordinal, editions=editions_of(request.headers)
+    )
+    return _stored(request, services, document, version)
+
+
+def read_ordinal(given: str) -> int:
+    """Return the number of a version.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    if not (given.isascii() and given.isdigit() and len(given) < 10 and int(given) > 0):
+        raise InvalidInput("version must be a whole number from 1", field="version")
+    return int(given)
+
+
+def get_document(request: Request, services: Services) -> Reply:
+    """Show what is known of a document, and where its newest version stands."""
+    document, version = services.ingestions.status(request.principal, request.path["id"])
+    return Reply(200, translate.document(document, version).model_dump(mode="json"), tag_of(document))
+
+
+def list_documents(request: Request, services: Services) -> Reply:
+    """List documents."""
+    asked = read_query(request, schemas.ListQuery)
+    page = services.listing.page(
+        request.principal,
+        services.knowledge_bases.documents(request.principal),
+        translate.document_filter(asked),
+        limit=asked.limit,
+        cursor=asked.cursor,
+    )
+    views = [translate.document(document, version) for document, version in page.ingestions]
+    return Reply(200, schemas.DocumentList(documents=views, next_cursor=page.next_cursor).model_dump(mode="json"))
+
+
+def _stored(request: Request, services: Services, document: Document, version: Version) -> Reply:
+    """Tell where the ingestion stands, after as long a wait as the caller prefers."""
+    headers, seconds = tag_of(document), wanted_wait(request.headers)
+    if seconds:
+        version = services.ingestions.wait(version, seconds=seconds)
+        headers["Preference-Applied"] = f"wait={seconds}"
+    view = schemas.StoredDocument(document_id=document.document_id, status=version.state.value)
+    return Reply(200, view.model_dump(mode="json"), headers)
+
+
+def _change(request: Request) -> tuple[GivenMetadata, Part | None]:
+    """What a change says, and brings."""
+    if media_type_of(request) == "application/json":
+        return _given(schemas.ChangedMetadata, request.body), None
+    form = read_form(request, (DOCUMENT, METADATA))
+    if not form:
+        raise InvalidInput("send a document, metadata, or both")
+    return _metadata(form), form.get(DOCUMENT)
+
+
+def _metadata(form: Mapping[str, Part]) -> GivenMetadata:
+    return _given(GivenMetadata, form[METADATA].data) if METADATA in form else GivenMetadata()
+
+
+def _given(model: type[Given], data: bytes) -> Given:
+    if len(data) > LARGEST_METADATA:
+        raise InvalidInput(f"metadata is larger than {LARGEST_METADATA} bytes", field=METADATA)
+    return read_json(model, data, place=METADATA)
+
+
+def _name(part: Part, otherwise: str) -> str:
+    """A file name is data: only what no store and no header can hold is left out."""
+    name = "".join(character for character in part.file_name if character.isprintable()).strip()
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(f"the file name is longer than {LONGEST_NAME} characters", field=DOCUMENT)
+    return name or otherwise
