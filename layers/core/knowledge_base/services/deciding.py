@@ -34,6 +34,9 @@ PAUSE = 1
 TURN_PAUSE = 5
 """Seconds until a batch that waits for an earlier one of its tenant looks again."""
 
+GIVEN_UP_AT_ONCE = 50
+"""So many documents are failed between two times that the progress is stored."""
+
 
 class Deciding:
     """Turns what was taken in into versions, or into failures."""
@@ -114,7 +117,7 @@ class Deciding:
 
     def _decide(self, intake: Intake, knowledge_base: KnowledgeBase, numbers: Sequence[int]) -> None:
         """Decide about places, and see that their documents are fetched and their ends told; again changes nothing."""
-        sources = self._batches.sources(intake.tenant, intake.intake_id)
+        sources = self._batches.sources(*_list_of(intake))
         versions: dict[int, Version] = {}
         for start in range(0, len(numbers), NEW_AT_ONCE):
             some = numbers[start : start + NEW_AT_ONCE]
@@ -148,7 +151,7 @@ class Deciding:
 
     def _concerned(self, intakes: Sequence[Intake], claims: set[Claim]) -> list[tuple[Intake, list[int]]]:
         """The undecided places that claims lead to, directly or by others, in the order in which they came."""
-        listed = [(intake, self._batches.sources(intake.tenant, intake.intake_id)) for intake in intakes]
+        listed = [(intake, self._batches.sources(*_list_of(intake))) for intake in intakes]
         found: list[tuple[Intake, list[int]]] = []
         for intake, sources in reversed(listed):
             numbers = _joined(sources, intake.position, claims)
@@ -157,15 +160,25 @@ class Deciding:
         return found
 
     def _give_up(self, intake: Intake, failure: Failure) -> Intake:
-        numbers = range(intake.position, intake.count)
-        places = [intake.place(number) for number in numbers]
+        """Fail what is undecided, part by part: who takes over from one that died goes on where that was."""
+        logger.warning("an intake is given up", extra={"intake_id": intake.intake_id, "code": failure.code})
+        while not intake.is_done:
+            stop = min(intake.position + GIVEN_UP_AT_ONCE, intake.count)
+            self._refuse(intake, range(intake.position, stop), failure)
+            intake = self._intakes.advance(intake, stop, due=due_in(0, self._clock.now()), failed=True)
+        return intake
+
+    def _refuse(self, intake: Intake, numbers: range, failure: Failure) -> None:
+        places, sources = [intake.place(number) for number in numbers], self._batches.sources(*_list_of(intake))
         self._intakes.refuse(places, failure)
-        sources, decisions = self._batches.sources(intake.tenant, intake.intake_id), self._intakes.decisions(places)
+        decisions = self._intakes.decisions(places)
         for place in places:
             if decisions[place].failure:
                 self._notifications.refused(_refusal(intake, place, sources[place.number]), failure)
-        logger.warning("an intake was given up", extra={"intake_id": intake.intake_id, "code": failure.code})
-        return self._intakes.advance(intake, intake.count, due=due_in(0, self._clock.now()), failed=True)
+
+
+def _list_of(intake: Intake) -> tuple[str, str]:
+    return intake.tenant, intake.intake_id
 
 
 def _joined(sources: Sequence[Source], start: int, claims: set[Claim]) -> list[int]:

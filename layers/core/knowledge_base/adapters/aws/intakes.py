@@ -77,7 +77,8 @@ class DynamoDBIntakes:
 
         With the last place the intake is done.
         """
-        moved = replace(intake, position=position, due=due, resumes=0, failed=intake.failed or failed)
+        resumes = intake.resumes if failed else 0
+        moved = replace(intake, position=position, due=due, resumes=resumes, failed=intake.failed or failed)
         assign: dict[str, Any] = {name: getattr(moved, name) for name in ("position", "due", "resumes", "failed")}
         not_back = every(present(), up_to("position", position))
         advanced = update(_key(intake.intake_id), assign=assign, remove=["open"] * moved.is_done, given=not_back)
