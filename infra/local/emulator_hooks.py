@@ -38,6 +38,7 @@ _EXPECTED: tuple[tuple[ModuleType, str, tuple[str, ...]], ...] = (
     (s3, "_deliver_event_to_sqs", ("arn", "event_payload", "bucket_region", "bucket_name")),
     (s3, "_fire_s3_test_event", ("bucket_name",)),
     (s3, "_load_persisted_data", ()),
+    (lambda_svc, "_sqs_esm_concurrency", ("esm", "func_rec", "config", "queue")),
     (lambda_svc, "_run_sqs_batch", ("esm", "func_rec", "event", "batch", "queue_url", "queue_name")),
     (lambda_svc, "_emit_lambda_logs", ("func", "request_id", "log_text", "error", "duration_ms", "log_source")),
     (lambda_svc, "_emit_lambda_metrics", ("function_name", "duration_ms", "error", "throttle")),
@@ -234,6 +235,22 @@ def serve_groups_fairly() -> None:
         return list(collect({**q, "messages": list(islice(_in_turn(q["messages"]), max_n))}, max_n, vis_timeout))
 
     sqs._collect_msgs = collect_fairly
+
+
+def work_on_groups_side_by_side() -> None:
+    """From now on let a FIFO queue's reader work on several groups at a time, as Lambda does.
+
+    The emulator works on one message of such a queue at a time, because its batches span groups. Batches of one
+    message do not, and it keeps back the messages of a group that has one in work.
+    """
+    concurrency = lambda_svc._sqs_esm_concurrency
+
+    def concurrency_by_groups(
+        esm: dict[str, Any], func_rec: dict[str, Any], config: dict[str, Any], queue: dict[str, Any] | None = None
+    ) -> int:
+        return int(concurrency(esm, func_rec, config, None if esm.get("BatchSize") == 1 else queue))
+
+    lambda_svc._sqs_esm_concurrency = concurrency_by_groups
 
 
 def _in_turn(messages: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 from knowledge_base.domain.batches import decode_vectors
 from knowledge_base.domain.chunks import IndexedChunk
@@ -29,6 +30,10 @@ from knowledge_base.services.ingestion.publish_plan import PublishPlan, PublishP
 
 STAGED_AT_ONCE = 200
 EVERYTHING = 100_000
+
+PAUSE = 0.15
+"""Seconds between two revisions: for other knowledge bases' publishers to write, and for more to be staged meanwhile."""
+
 TIME_FOR_MORE = 25.0
 """Seconds after which no further revision is begun: one may take as long again, and the function has 60."""
 
@@ -48,7 +53,9 @@ class Publishing:
         indexes: VectorIndexes,
         queues: Queues,
         clock: Clock,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._sleep = sleep
         self._knowledge_bases = knowledge_bases
         self._documents = documents
         self._versions = versions
@@ -69,8 +76,12 @@ class Publishing:
         Raises:
             IndexUnavailable: the index does not answer; what was written is undone.
         """
-        begin = self._clock.now()
-        while self._publications.staged(kb_id, limit=1) and self._publish_revision(kb_id):
+        begin, is_first = self._clock.now(), True
+        while self._publications.staged(kb_id, limit=1):
+            self._sleep(0 if is_first else PAUSE)
+            if not self._publish_revision(kb_id):
+                return
+            is_first = False
             # Lambda ends chains of messages in which a function calls itself again and again, so this is the exception.
             if (self._clock.now() - begin).total_seconds() > TIME_FOR_MORE:
                 knock_on_publish(self._queues, kb_id)
