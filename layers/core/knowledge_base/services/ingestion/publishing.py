@@ -32,7 +32,7 @@ STAGED_AT_ONCE = 200
 EVERYTHING = 100_000
 
 PAUSE = 0.15
-"""Seconds between two revisions: for other knowledge bases' publishers to write, and for more to be staged meanwhile."""
+"""Seconds between two revisions: others may write to the index then, and more is staged for the next."""
 
 TIME_FOR_MORE = 25.0
 """Seconds after which no further revision is begun: one may take as long again, and the function has 60."""
