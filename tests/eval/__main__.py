@@ -16,10 +16,11 @@ from pathlib import Path
 
 from knowledge_base.domain.retrieval import SearchMode
 from tests.eval.gates import SETS, gates_for, margins, missed, read_gates, write_gates
+from tests.eval.learning import measure_learning
 from tests.eval.product import filled_product
 from tests.eval.question_sets import HALVES, read_set
 from tests.eval.report import Report, measure
-from tests.eval.tables import tables
+from tests.eval.tables import learning_table, tables
 
 OWN_SETS = sorted(path for path in SETS.iterdir() if path.is_dir())
 
@@ -29,7 +30,10 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     modes = tuple(mode for mode in SearchMode if mode in (options.mode or SearchMode))
     memory = options.memory or Path(os.environ.get("KB_STATE_DIR", ".local")) / "eval"
-    reports = {folder: _report(folder, memory, modes, options.half) for folder in options.sets or OWN_SETS}
+    reports = {
+        folder: _report(folder, memory, modes, options.half, feedback=options.feedback)
+        for folder in options.sets or OWN_SETS
+    }
     _write(options.json or memory / "report.json", list(reports.values()))
     own = [report for folder, report in reports.items() if folder.absolute().parent == SETS.absolute()]
     if options.write_gates:
@@ -47,20 +51,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("sets", nargs="*", type=Path, help="folders of question sets; the project's own without any")
     parser.add_argument("--half", choices=HALVES, help="every other question; no gates")
     parser.add_argument("--mode", action="append", choices=list(SearchMode), help="may be repeated; no gates")
+    parser.add_argument("--feedback", action="store_true", help="measure what votes on results do, too")
     parser.add_argument("--memory", type=Path, help="a folder for vectors that need not be computed again")
     parser.add_argument("--json", type=Path, help="where the figures go; report.json in the memory")
     parser.add_argument("--write-gates", action="store_true", help="write the gates of the project's sets anew")
     return parser
 
 
-def _report(folder: Path, memory: Path, modes: Sequence[SearchMode], half: str | None) -> Report:
+def _report(folder: Path, memory: Path, modes: Sequence[SearchMode], half: str | None, *, feedback: bool) -> Report:
     os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
     os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")
     questions = read_set(folder)
     asked = questions.half(half) if half else questions
     with filled_product(asked, memory / "vectors.sqlite") as product:
         report = measure(product, asked, modes)
-    print(tables(report), flush=True)
+        print(tables(report), flush=True)
+        if feedback:
+            product.let_votes_count()
+            print(learning_table(*measure_learning(product, asked)), flush=True)
     return report
 
 

@@ -22,8 +22,10 @@ from knowledge_base.domain.answers import Message, Question, SourceFound, TextDe
 from knowledge_base.domain.documents import IngestionState, Version
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.domain.parsed import decode_parsed
+from knowledge_base.domain.relevance import Rating, VotePlace
 from knowledge_base.domain.retrieval import FoundChunk, SearchMode, SearchRequest
 from knowledge_base.ports.queues import Queue
+from knowledge_base.services.relevance import query_key, text_key
 from tests.aws import emulated_aws
 from tests.eval.bundled_model import CONFIG, BundledEmbedder
 from tests.eval.question_sets import QuestionSet
@@ -63,8 +65,21 @@ class Product:
 
     def rank(self, text: str, mode: SearchMode) -> list[str]:
         """Return the passages that a search finds, best first."""
-        found = (self._passages[item.hit.chunk.document_id] for item in self.find(text, mode))
+        found = (self.passage_of(item) for item in self.find(text, mode))
         return list(dict.fromkeys(found))
+
+    def passage_of(self, found: FoundChunk) -> str:
+        """Return the passage that a chunk is of."""
+        return self._passages[found.hit.chunk.document_id]
+
+    def let_votes_count(self) -> None:
+        """Switch on that votes move what is found."""
+        self._world.container.knowledge_bases.switch(self._world.caller, self._kb_id, learns=True)
+
+    def vote(self, text: str, found: FoundChunk, voter: str, rating: Rating) -> None:
+        """Say what somebody thinks of a chunk as an answer to a question."""
+        place = VotePlace(self._kb_id, query_key(text), text_key(found.hit.chunk))
+        self._world.stores.votes.cast(place, voter, rating)
 
     def answer(self, text: str) -> tuple[str, list[SourceFound]]:
         """Return an answer and its sources, as the product's own functions write it; no sources: it abstained."""

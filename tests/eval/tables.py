@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tests.eval.learning import Learned
 from tests.eval.report import Report
 
 QUOTED = ("a quote holds the answer", "the first does")
@@ -14,6 +15,12 @@ def tables(report: Report) -> str:
     heading = f"\n## {report.name}, {report.questions} questions and {report.unanswerable} without an answer\n"
     parts = [heading, _rankings(report), _answers(report), _kinds(report), _silent_kinds(report)]
     return "\n".join(part for part in parts if part)
+
+
+def learning_table(before: float, learned: Iterable[Learned]) -> str:
+    """Return what votes do to hybrid nDCG@10."""
+    rows = [(one.voters, before, one.right, one.wrong, one.others) for one in learned]
+    return _table(("voters", "no votes", "on the right passage", "on a wrong one", "others meanwhile"), rows)
 
 
 def _rankings(report: Report) -> str:

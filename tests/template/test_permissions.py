@@ -135,7 +135,7 @@ def test_a_function_may_take_messages_from_no_other_queue():
         ("embed", {"chunks", "vectors"}, {"vectors"}),
         ("publish", {"vectors"}, set()),
         ("search", set(), set()),
-        ("api_engineering", {"uploads"}, {"uploads"}),
+        ("api_engineering", {"uploads", "vectors"}, {"uploads"}),
     ],
 )
 def test_a_stage_reads_what_the_one_before_wrote_and_writes_its_own(name: str, read: set[str], written: set[str]):

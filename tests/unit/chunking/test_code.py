@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from knowledge_base.adapters.chunking.text_chunker import TextChunker
 from knowledge_base.adapters.parsing.markdown import find_spans
-from knowledge_base.adapters.parsing.source_code import LANGUAGES
 from knowledge_base.domain.chunks import Chunk
+from knowledge_base.domain.formats import LANGUAGES
 from knowledge_base.domain.knowledge_bases import ChunkingConfig, ChunkingStrategy
 from knowledge_base.domain.parsed import ParsedDocument, Span, SpanKind
 

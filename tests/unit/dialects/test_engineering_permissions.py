@@ -14,6 +14,7 @@ from knowledge_base.dialects.contract import Reply, Request, authenticated, hand
 from knowledge_base.dialects.engineering.routes import CONTRACT
 from knowledge_base.dialects.platform.routes import CONTRACT as PLATFORM
 from knowledge_base.domain.errors import KnowledgeBaseError
+from knowledge_base.ports.queues import Queue
 from tests.unit.dialects.engineering import Caller
 from tests.unit.dialects.permission_model import ModelDocument, ModelUser, PermissionModel
 from tests.world import World
@@ -116,6 +117,7 @@ class Play:
         user, caller = self._somebody()
         tags = self.chance.choice([(), (), ("x",), ("x", "y")])
         looks = [self._look_at_list, self._look_by_search, self._look_by_similarity, self._look_at_document]
+        looks += [self._look_by_question, self._look_at_related, self._vote]
         self.chance.choice(looks)(user, caller, tags)
 
     def _look_at_list(self, user: ModelUser, caller: Caller, tags: tuple[str, ...]) -> None:
@@ -138,6 +140,37 @@ class Play:
     def _look_by_similarity(self, user: ModelUser, caller: Caller, tags: tuple[str, ...]) -> None:
         body = {"text": "The pump.", "limit": 100, "filters": {"tags": list(tags)}}
         self._check_found(user, caller("POST", "/search/similar", json=body), tags)
+
+    def _look_by_question(self, user: ModelUser, caller: Caller, tags: tuple[str, ...]) -> None:
+        body = {"question": "Which pump is it?", "limit": 20, "filters": {"tags": list(tags)}}
+        request = Request(body=json.dumps(body).encode(), headers={"authorization": f"Bearer {caller.key}"})
+        services = self.world.container
+        (route,) = CONTRACT.answers
+        record = route.start(authenticated(request, services), services)
+        self.world.run(Queue.QUESTION, Queue.SEARCH, Queue.ANSWER)
+        reply = route.tell(services.answers.get(record.principal, record.token))
+        self._check(user, reply)
+        cited = {source["document_id"] for source in reply.body["references"]}
+        assert cited <= self.model.findable(user, tags)
+        assert bool(cited) is bool(self.model.findable(user, tags))
+
+    def _look_at_related(self, user: ModelUser, caller: Caller, _tags: tuple[str, ...]) -> None:
+        document_id = self._some_document()
+        reply = caller("GET", f"/documents/{document_id}/related", params={"limit": 50})
+        self._check(user, reply, document_id)
+        if self.model.status(user, document_id, "read") == 404:
+            assert reply.status == 404
+        elif self.model.documents[document_id].found:
+            related = {found["document_id"] for found in reply.body["related"]}
+            assert related == self.model.findable(user) - {document_id}
+        else:
+            assert reply.status == 409
+
+    def _vote(self, user: ModelUser, caller: Caller, _tags: tuple[str, ...]) -> None:
+        document_id = self._some_document()
+        body = {"query": "pump", "document_id": document_id, "chunk_index": 0, "rating": "up"}
+        reply = caller("POST", "/search/feedback", json=body)
+        assert reply.status == (204 if document_id in self.model.findable(user) else 404)
 
     def _look_at_document(self, user: ModelUser, caller: Caller, _tags: tuple[str, ...]) -> None:
         document_id = self._some_document()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from knowledge_base.services.answers import Answers
     from knowledge_base.services.condensing import Condensing
     from knowledge_base.services.document_search import DocumentSearch
+    from knowledge_base.services.document_sets import DocumentSets
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.question_path import QuestionPath
     from knowledge_base.services.questions import Questions
@@ -64,9 +65,21 @@ class AnswerServices(Foundations):
     @cached_property
     def document_search(self) -> DocumentSearch:
         from knowledge_base.services.document_search import DocumentSearch
+        from knowledge_base.services.search_cache import SearchCache
 
         stores = self.stores
-        return DocumentSearch(searching=self.searching, documents=stores.documents, embedders=stores.embedders)
+        return DocumentSearch(
+            searching=self.searching,
+            sets=self.document_sets,
+            embedders=stores.embedders,
+            cache=SearchCache(stores.clock),
+        )
+
+    @cached_property
+    def document_sets(self) -> DocumentSets:
+        from knowledge_base.services.document_sets import DocumentSets
+
+        return DocumentSets(documents=self.stores.documents, knowledge_bases=self.stores.knowledge_bases)
 
     @cached_property
     def questions(self) -> Questions:
@@ -84,6 +97,7 @@ class AnswerServices(Foundations):
             endings=self._answer_endings,
             queues=self.stores.queues,
             searching=self.searching,
+            sets=self.document_sets,
             condensing=self.condensing,
             tracing=self._tracing,
         )
@@ -96,6 +110,7 @@ class AnswerServices(Foundations):
 
     @cached_property
     def searching(self) -> Searching:
+        from knowledge_base.services.relevance import VotePriors
         from knowledge_base.services.reranking import Reranking
         from knowledge_base.services.searching import Searching
 
@@ -107,4 +122,5 @@ class AnswerServices(Foundations):
             indexes=stores.indexes,
             embedders=stores.embedders,
             reranking=Reranking(stores.reranker),
+            priors=VotePriors(stores.votes),
         )

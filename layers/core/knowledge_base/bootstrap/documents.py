@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from knowledge_base.services.ingestions import Ingestions
     from knowledge_base.services.listing import Listing
     from knowledge_base.services.reading import Reading
+    from knowledge_base.services.related import RelatedDocuments
+    from knowledge_base.services.relevance import RelevanceDesk
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.writing import Writing
 
@@ -89,6 +91,26 @@ class DocumentServices(Foundations):
         from knowledge_base.services.listing import Listing
 
         return Listing(documents=self.stores.documents, versions=self.stores.versions)
+
+    @cached_property
+    def related(self) -> RelatedDocuments:
+        from knowledge_base.services.related import RelatedDocuments
+
+        stores = self.stores
+        return RelatedDocuments(
+            ingestions=self.ingestions,
+            documents=stores.documents,
+            versions=stores.versions,
+            knowledge_bases=stores.knowledge_bases,
+            objects=stores.objects,
+            indexes=stores.indexes,
+        )
+
+    @cached_property
+    def relevance(self) -> RelevanceDesk:
+        from knowledge_base.services.relevance import RelevanceDesk
+
+        return RelevanceDesk(votes=self.stores.votes, ingestions=self.ingestions, indexes=self.stores.indexes)
 
     @cached_property
     def drops(self) -> Drops:

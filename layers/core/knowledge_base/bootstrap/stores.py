@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from knowledge_base.ports.models import ChatModel, Embedders, Reranker
     from knowledge_base.ports.object_store import ObjectStore
     from knowledge_base.ports.queues import Queues
+    from knowledge_base.ports.relevance import RelevanceVotes
     from knowledge_base.ports.vector_index import VectorIndexes
     from knowledge_base.ports.web import Web
 
@@ -94,6 +95,12 @@ class Stores:
         from knowledge_base.adapters.aws.feedback import DynamoDBFeedback
 
         return DynamoDBFeedback(self._aws.dynamodb, self._settings.catalog_table)
+
+    @cached_property
+    def votes(self) -> RelevanceVotes:
+        from knowledge_base.adapters.aws.relevance import DynamoDBRelevanceVotes
+
+        return DynamoDBRelevanceVotes(self._aws.dynamodb, self._settings.catalog_table)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:

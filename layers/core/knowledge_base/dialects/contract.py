@@ -124,7 +124,10 @@ class StreamRoute:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRoute:
-    """One method on one path that is answered once, in JSON, when an answer has ended."""
+    """One method on one path that is answered once, in JSON, when an answer has ended.
+
+    With an `encoder`, who asks for a stream (`wants_stream`) is answered by the events instead.
+    """
 
     method: str
     path: str
@@ -133,6 +136,8 @@ class AnswerRoute:
     summary: str
     body: type[BaseModel] | None = None
     reply: type[BaseModel] | None = None
+    encoder: Callable[[], StreamEncoder] | None = None
+    wants_stream: Callable[[Request], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +205,26 @@ class Contract:
     def refusal(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Reply:
         """Return a refusal in the dialect's form."""
         return Reply(status, self.error_body(status, code, message), headers or {}, self.error_media_type)
+
+
+def failure_status(code: str) -> int:
+    """Return the status of an answer that has failed with a code, in any contract."""
+    return _FAILED_ANSWERS.get(code, 500)
+
+
+_FAILED_ANSWERS: Mapping[str, int] = {
+    "knowledge_base_not_found": 404,
+    "cancelled": 499,
+    "embedding_failed": 502,
+    "not_configured": 503,
+    "unavailable": 503,
+    "timeout": 504,
+}
+
+
+def failure_headers(code: str) -> dict[str, str]:
+    """Return the headers that tell such a failure: when to ask again, where that may help."""
+    return {"Retry-After": str(RETRY_AFTER)} if code == "unavailable" else {}
 
 
 def code_of(error: KnowledgeBaseError) -> str:

@@ -82,6 +82,8 @@ def _answer_operation(contract: Contract, route: AnswerRoute) -> dict[str, Any]:
     reply: dict[str, Any] = {"description": "The answer, when it has ended; its token is in the header", **_TOKEN}
     if route.reply:
         reply["content"] = {"application/json": {"schema": _ref(route.reply)}}
+    if route.encoder:
+        reply.setdefault("content", {})["text/event-stream"] = {"schema": {"type": "string"}}
     operation["responses"] = {"200": reply, **operation["responses"]}
     return operation
 

@@ -20,6 +20,7 @@ from knowledge_base.dialects.asgi import Endpoint, read_request, refusal
 from knowledge_base.dialects.contract import (
     ALLOWED_HEADERS,
     EXPOSED_HEADERS,
+    AnswerRoute,
     Contract,
     Request,
     StreamEncoder,
@@ -51,7 +52,7 @@ def _routes(contract: Contract, get_services: Callable[[], Services]) -> Iterato
     for download in contract.downloads:
         yield Route(download.path, download_endpoint(contract, download, get_services), methods=[download.method])
     for answer in contract.answers:
-        yield Route(answer.path, answer_endpoint(contract, answer, get_services), methods=[answer.method])
+        yield Route(answer.path, _answer_endpoint(contract, answer, get_services), methods=[answer.method])
     for slow in contract.slow:
         yield Route(slow.path, slow_endpoint(contract, slow, get_services), methods=[slow.method])
 
@@ -68,6 +69,24 @@ def _cors(origins: Sequence[str]) -> list[Middleware]:
             expose_headers=EXPOSED_HEADERS,
         )
     ]
+
+
+def _answer_endpoint(contract: Contract, route: AnswerRoute, get_services: Callable[[], Services]) -> Endpoint:
+    waiting = answer_endpoint(contract, route, get_services)
+    if route.encoder is None:
+        return waiting
+    streaming = _endpoint(
+        contract, StreamRoute(route.method, route.path, route.start, route.encoder, route.summary), get_services
+    )
+
+    async def respond(incoming: requests.Request) -> responses.Response:
+        try:
+            wants_stream = route.wants_stream(await read_request(incoming))
+        except Exception as error:  # noqa: BLE001 - every error is told in the contract's form
+            return refusal(contract, error)
+        return await (streaming if wants_stream else waiting)(incoming)
+
+    return respond
 
 
 def _endpoint(contract: Contract, route: StreamRoute, get_services: Callable[[], Services]) -> Endpoint:

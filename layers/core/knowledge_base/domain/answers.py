@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from knowledge_base.domain.access import Principal
+from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.knowledge_bases import Dialect
 
 
@@ -43,7 +44,9 @@ class Question:
     """A conversation whose last user message is to be answered.
 
     `caller_token` is what the caller calls it, `response_url` where the answer is posted to, if anywhere.
-    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone.
+    Without `kb_ids` it is answered from `texts`; without these either in chat mode, from the model alone, or,
+    when it is `grounded`, not at all: there are no documents yet.
+    It is answered from the documents of its knowledge bases that match `among`.
     """
 
     messages: tuple[Message, ...]
@@ -57,6 +60,8 @@ class Question:
     response_url: str = ""
     texts: tuple[str, ...] = ()
     caller_token: str = ""
+    among: DocumentFilter = field(default_factory=DocumentFilter)
+    grounded: bool = False
 
     @property
     def text(self) -> str:
@@ -87,6 +92,7 @@ class Reference:
     kb_id: str = ""
     chunk_id: str = ""
     ordinal: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -31,6 +31,12 @@ class DocumentFilter:
     def is_open(self) -> bool:
         """Whether every document matches."""
         return self == DocumentFilter()
+
+    @property
+    def identity(self) -> Hashable:
+        """The same for filters that mean the same; equal filters have equal ones."""
+        words = (self.format, self.title, self.source, self.created_from, self.created_to)
+        return (self.tags, self.any_tags, *words, tuple(sorted(self.attributes.items())))
 
     def matches(self, document: Document) -> bool:
         """Tell whether all of it holds of a document."""

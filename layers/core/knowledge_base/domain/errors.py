@@ -5,6 +5,7 @@ KnowledgeBaseError
 │   ├── KnowledgeBaseNotFound
 │   ├── DocumentNotFound
 │   ├── VersionNotFound
+│   ├── ChunkNotFound
 │   ├── AnswerNotFound
 │   ├── KeyNotFound
 │   ├── DeadLetterNotFound
@@ -68,6 +69,10 @@ class DocumentNotFound(NotFound):
     def __init__(self, name: str) -> None:
         super().__init__(f"document not found: {name}")
         self.name = name
+
+
+class ChunkNotFound(NotFound):
+    """What searches find of a document has no chunk of this number."""
 
 
 class VersionNotFound(NotFound):

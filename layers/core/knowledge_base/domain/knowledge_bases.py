@@ -53,20 +53,22 @@ class ChunkingConfig:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBaseConfig:
-    """What decides how a knowledge base ingests and retrieves."""
+    """What decides how a knowledge base ingests and retrieves; with `learns`, votes move what is found."""
 
     chunking: ChunkingConfig
     embedding: EmbeddingConfig
     score_threshold: float | None = None
     citation_required: bool = False
     rerank: bool = False
+    learns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBase:
     """A named collection of documents.
 
-    `revision` is raised by each publish or removal, `generation` by every write of any kind.
+    `revision` is raised by each publish or removal, `generation` by every write of any kind, `votes` by each
+    vote on what a search found.
     """
 
     kb_id: str
@@ -79,4 +81,5 @@ class KnowledgeBase:
     updated_at: datetime
     revision: int = 0
     generation: int = 0
+    votes: int = 0
     status: KnowledgeBaseStatus = KnowledgeBaseStatus.ACTIVE

@@ -41,7 +41,7 @@ class Hit:
     `similarity` is the exact cosine to the question in [0, 1] (negative becomes 0), None without a
     question vector; `keyword` is the BM25 score, None where the words did not match; `score` is the
     fused score in [0, 1], 0 until fusion. The ranks are those in the two legs, from 1, None for a leg that did
-    not find it.
+    not find it. `prior` is what votes have added to the score, or taken from it.
     """
 
     chunk: Chunk
@@ -51,6 +51,7 @@ class Hit:
     score: float = 0.0
     vector_rank: int | None = None
     keyword_rank: int | None = None
+    prior: float = 0.0
 
     def fused(self, score: float, vector_rank: int | None, keyword_rank: int | None) -> Hit:
         """Return it with its score and its ranks."""

@@ -102,7 +102,7 @@ class Answering:
 
     def _events(self, question: Question, searched: str, result: SearchResult, notes: Notes) -> Iterator[AnswerEvent]:
         yield StepReached(Step.COMPOSING)
-        if not question.kb_ids:
+        if not (question.kb_ids or question.grounded):
             yield from self._combining(question, notes) if question.texts else self._chatting(question, notes)
             return
         found = [item for item in result.found if has_evidence(item.hit, self._evidence, searched)]

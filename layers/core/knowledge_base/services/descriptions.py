@@ -67,6 +67,8 @@ class Descriptions:
         index = self._indexes.of(self._knowledge_bases.get(document.kb_id).config.embedding)
         for _ in range(TRIES):
             index.relabel(document.kb_id, document.document_id, readers=document.readers)
+            # Who searched in between did not find what it may read now: that must not be remembered.
+            self._knowledge_bases.raise_generation(document.kb_id)
             now = self._documents.get(document.document_id)
             if now.readers == document.readers:
                 return

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.chunks import Vector
 from knowledge_base.domain.document_filters import DocumentFilter
-from knowledge_base.domain.documents import Document
 from knowledge_base.domain.errors import EmbedderUnavailable
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.retrieval import QuestionVector, SearchMode, SearchRequest, SearchResult
-from knowledge_base.ports.catalog import Documents
 from knowledge_base.ports.models import Embedders
+from knowledge_base.services.document_sets import DocumentSets
+from knowledge_base.services.search_cache import SearchCache
 from knowledge_base.services.searching import Searching
 
 WINDOW = 1000
@@ -24,8 +23,7 @@ WINDOW = 1000
 LONGEST_TEXT = 50_000
 """Characters of a text that similar documents are searched for."""
 
-READ_AT_ONCE = 100
-KEPT_CATALOGS = 8
+SEARCHED, COMPARED = "searched", "compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +36,23 @@ class Wanted:
     mode: SearchMode = SearchMode.HYBRID
     min_similarity: float | None = None
 
+    @property
+    def identity(self) -> Hashable:
+        """The same for the same search."""
+        return (self.text, self.among.identity, self.limit, self.mode, self.min_similarity)
+
 
 class DocumentSearch:
     """Searches documents; what is said of them is looked up in the catalog, and narrows every leg of the search.
 
-    What a knowledge base holds is remembered for as long as its generation is the same: every change of content,
-    metadata or permissions raises it.
+    A search that was made before is answered from memory, as long as nothing was written to the knowledge base.
     """
 
-    def __init__(self, *, searching: Searching, documents: Documents, embedders: Embedders) -> None:
+    def __init__(self, *, searching: Searching, sets: DocumentSets, embedders: Embedders, cache: SearchCache) -> None:
         self._searching = searching
-        self._documents = documents
+        self._sets = sets
         self._embedders = embedders
-        self._catalogs: OrderedDict[tuple[str, int], tuple[Document, ...]] = OrderedDict()
+        self._cache = cache
 
     def search(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:
         """Return the chunks that answer a question, best first, and how many there are in all.
@@ -59,8 +61,8 @@ class DocumentSearch:
             EmbeddingRefused: the embedder cannot embed this text.
             IndexUnavailable: the index does not answer.
         """
-        vectors = self._searching.embed(caller.tenant, [knowledge_base.kb_id], wanted.text)
-        return self._find(caller, knowledge_base, wanted, vectors)
+        search = (SEARCHED, caller.reads_as, wanted.identity)
+        return self._cache.get_or_make(search, knowledge_base, lambda: self._search(caller, knowledge_base, wanted))
 
     def similar(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:
         """Return the chunks that are nearest to a text, as long as it may be, and how many there are in all.
@@ -73,6 +75,14 @@ class DocumentSearch:
             EmbeddingRefused: the embedder cannot embed this text.
             IndexUnavailable: the index does not answer.
         """
+        search = (COMPARED, caller.reads_as, wanted.identity)
+        return self._cache.get_or_make(search, knowledge_base, lambda: self._similar(caller, knowledge_base, wanted))
+
+    def _search(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:
+        vectors = self._searching.embed(caller.tenant, [knowledge_base.kb_id], wanted.text)
+        return self._find(caller, knowledge_base, wanted, vectors)
+
+    def _similar(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:
         embedding = knowledge_base.config.embedding
         windows = windows_of(wanted.text)
         vector = mean_of(self._embedders.of(embedding).embed_passages(windows), [len(window) for window in windows])
@@ -90,35 +100,10 @@ class DocumentSearch:
             threshold=wanted.min_similarity,
             mode=wanted.mode,
             readers=caller.reads_as,
-            document_ids=self._ids(knowledge_base, wanted.among),
+            document_ids=self._sets.ids(knowledge_base, wanted.among),
             with_total=True,
         )
         return self._searching.search(caller.tenant, request, vectors)
-
-    def _ids(self, knowledge_base: KnowledgeBase, among: DocumentFilter) -> frozenset[str] | None:
-        if among.is_open:
-            return None
-        documents = self._catalog(knowledge_base)
-        return frozenset(document.document_id for document in documents if among.matches(document))
-
-    def _catalog(self, knowledge_base: KnowledgeBase) -> tuple[Document, ...]:
-        """What the knowledge base holds, at least as new as the generation that was read before."""
-        key = (knowledge_base.kb_id, knowledge_base.generation)
-        if key not in self._catalogs:
-            self._catalogs[key] = tuple(self._walk(knowledge_base.kb_id))
-            while len(self._catalogs) > KEPT_CATALOGS:
-                self._catalogs.popitem(last=False)
-        return self._catalogs[key]
-
-    def _walk(self, kb_id: str) -> list[Document]:
-        found: list[Document] = []
-        cursor: str | None = None
-        while True:
-            page = self._documents.page(kb_id, limit=READ_AT_ONCE, cursor=cursor)
-            found += page.documents
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
 
 
 def windows_of(text: str) -> list[str]:

@@ -28,6 +28,9 @@ DEFAULT_CHUNKING: Mapping[Dialect, ChunkingConfig] = {
     Dialect.SURVEY: ChunkingConfig(ChunkingStrategy.FIXED, 512, 64),
 }
 
+LEARNING = frozenset({Dialect.ENGINEERING})
+"""Where votes move what is found, unless it is switched off."""
+
 DOCUMENTS = "documents"
 """The name of the knowledge base of the engineering contract: one for each tenant."""
 
@@ -63,6 +66,10 @@ class KnowledgeBaseRegistry:
         """Return the one knowledge base of the engineering contract that a tenant has, made when missing."""
         return self.ensure(owner, Dialect.ENGINEERING, DOCUMENTS)
 
+    def find_documents(self, tenant: str) -> KnowledgeBase | None:
+        """Return the one knowledge base of the engineering contract that a tenant has, None before it has any."""
+        return self._knowledge_bases.find(tenant, Dialect.ENGINEERING, DOCUMENTS)
+
     def for_drop(self, tenant: str, name: str) -> KnowledgeBase:
         """Return the knowledge base that a drop's path names: by its id, else as a uran repository."""
         try:
@@ -90,8 +97,10 @@ class KnowledgeBaseRegistry:
         require_admin(caller)
         return [found for dialect in Dialect for found in self._knowledge_bases.all_of(caller.tenant, dialect)]
 
-    def set_reranking(self, caller: Principal, kb_id: str, *, rerank: bool) -> KnowledgeBase:
-        """Switch reranking on or off for a knowledge base of the caller's tenant.
+    def switch(
+        self, caller: Principal, kb_id: str, *, rerank: bool | None = None, learns: bool | None = None
+    ) -> KnowledgeBase:
+        """Switch reranking, or what votes do, on or off for one of the caller's tenant; None leaves it.
 
         Raises:
             NotPermitted: the caller is no admin.
@@ -101,18 +110,24 @@ class KnowledgeBaseRegistry:
         require_admin(caller)
         for _ in range(TRIES - 1):
             with suppress(StaleState):
-                return self._configure(caller, kb_id, rerank=rerank)
-        return self._configure(caller, kb_id, rerank=rerank)
+                return self._switch(caller, kb_id, rerank, learns)
+        return self._switch(caller, kb_id, rerank, learns)
 
-    def _configure(self, caller: Principal, kb_id: str, *, rerank: bool) -> KnowledgeBase:
+    def _switch(self, caller: Principal, kb_id: str, rerank: bool | None, learns: bool | None) -> KnowledgeBase:
         found = self._knowledge_bases.get(kb_id)
         if found.tenant != caller.tenant:
             raise KnowledgeBaseNotFound(kb_id)
-        return self._knowledge_bases.configure(found, replace(found.config, rerank=rerank))
+        config = found.config
+        switched = replace(
+            config,
+            rerank=config.rerank if rerank is None else rerank,
+            learns=config.learns if learns is None else learns,
+        )
+        return self._knowledge_bases.configure(found, switched)
 
     def _create(self, owner: Principal, dialect: Dialect, name: str) -> KnowledgeBase:
         now = self._clock.now()
-        config = KnowledgeBaseConfig(DEFAULT_CHUNKING[dialect], self._embedding)
+        config = KnowledgeBaseConfig(DEFAULT_CHUNKING[dialect], self._embedding, learns=dialect in LEARNING)
         made = KnowledgeBase(new_id(), owner.tenant, dialect, name, owner.user_id, config, now, now)
         try:
             self._knowledge_bases.create(made)

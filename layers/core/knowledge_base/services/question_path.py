@@ -13,6 +13,7 @@ from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.answer_endings import AnswerEndings
 from knowledge_base.services.condensing import Condensing
+from knowledge_base.services.document_sets import DocumentSets
 from knowledge_base.services.duplicates import without_duplicates
 from knowledge_base.services.question_messages import (
     answer_message,
@@ -44,6 +45,7 @@ class QuestionPath:
         endings: AnswerEndings,
         queues: Queues,
         searching: Searching,
+        sets: DocumentSets,
         condensing: Condensing,
         tracing: Tracing,
     ) -> None:
@@ -51,6 +53,7 @@ class QuestionPath:
         self._endings = endings
         self._queues = queues
         self._searching = searching
+        self._sets = sets
         self._condensing = condensing
         self._tracing = tracing
 
@@ -87,10 +90,16 @@ class QuestionPath:
         question, searched = record.question, searched_text(message, record)
         readers = record.principal.reads_as
         depth = SPARE * question.top_k
-        request = SearchRequest(
-            searched, question.kb_ids, depth, question.threshold, readers=readers, with_neighbours=True
-        )
         try:
+            request = SearchRequest(
+                searched,
+                question.kb_ids,
+                depth,
+                question.threshold,
+                readers=readers,
+                with_neighbours=True,
+                document_ids=self._sets.ids_in(question.kb_ids, question.among),
+            )
             result = self._searching.search(record.principal.tenant, request, question_vectors(message))
         except TOLD as error:
             self._fail(record, error)

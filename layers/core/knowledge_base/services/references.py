@@ -26,4 +26,5 @@ def reference_to(found: FoundChunk, quote: Sentence, *, index: int) -> Reference
         kb_id=found.hit.kb_id,
         chunk_id=chunk.chunk_id,
         ordinal=chunk.ordinal,
+        title=found.metadata.title or found.document_name,
     )

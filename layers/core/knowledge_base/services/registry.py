@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from knowledge_base.services.notifications import Notifications
     from knowledge_base.services.questions import Questions
     from knowledge_base.services.reading import Reading
+    from knowledge_base.services.related import RelatedDocuments
+    from knowledge_base.services.relevance import RelevanceDesk
     from knowledge_base.services.uploads import Uploads
     from knowledge_base.services.vectors import Vectors
     from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
@@ -68,6 +70,10 @@ class Services(Protocol):
     def questions(self) -> Questions: ...
     @property
     def reading(self) -> Reading: ...
+    @property
+    def related(self) -> RelatedDocuments: ...
+    @property
+    def relevance(self) -> RelevanceDesk: ...
     @property
     def uploads(self) -> Uploads: ...
     @property

@@ -24,6 +24,7 @@ from knowledge_base.ports.catalog import Documents, KnowledgeBases, Versions
 from knowledge_base.ports.models import Embedders
 from knowledge_base.ports.vector_index import VectorIndexes
 from knowledge_base.services.context import beside
+from knowledge_base.services.relevance import VotePriors
 from knowledge_base.services.reranking import DEPTH, Reranking
 
 CANDIDATES = 200
@@ -51,6 +52,7 @@ class Searching:
         indexes: VectorIndexes,
         embedders: Embedders,
         reranking: Reranking,
+        priors: VotePriors,
     ) -> None:
         self._knowledge_bases = knowledge_bases
         self._documents = documents
@@ -58,6 +60,7 @@ class Searching:
         self._indexes = indexes
         self._embedders = embedders
         self._reranking = reranking
+        self._priors = priors
 
     def embed(self, tenant: str, kb_ids: Sequence[str], text: str) -> list[QuestionVector]:
         """Return the question's vector for each model that the knowledge bases use.
@@ -79,11 +82,13 @@ class Searching:
         found_bases = self._existing(tenant, request.kb_ids)
         revisions = {kb.kb_id: request.pinned.get(kb.kb_id, kb.revision) for kb in found_bases}
         known = {item.embedding: item.vector for item in vectors}
-        hits = [
+        hits: Sequence[Hit] = [
             hit
             for model, group in _by_model(found_bases).items()
             for hit in self._search_model(tenant, request, model, known.get(model), _only(revisions, group))
         ]
+        live = [kb for kb in found_bases if kb.kb_id not in request.pinned]
+        hits = self._priors.applied(request.text, live, hits)
         degraded: tuple[str, ...] = (EMBEDDER_DOWN,) if _is_degraded(found_bases, known, request.mode) else ()
         ranked = sorted(hits, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
         is_reranked = self._reranking.is_wanted(found_bases)
@@ -134,7 +139,7 @@ class Searching:
             for hit in page:
                 document = documents.get(hit.chunk.document_id)
                 is_wanted = request.with_total or shown < request.top_k
-                if is_wanted and document and _may_show(document, hit, tenant, request):
+                if is_wanted and document and _shows(document, hit, tenant, request):
                     shown += 1
                     yield FoundChunk(hit, document.name, metadata=document.metadata, created_at=document.created_at)
 
@@ -194,8 +199,17 @@ def _reaches(hit: Hit, threshold: float | None) -> bool:
     return threshold is None or hit.similarity is None or hit.similarity >= threshold
 
 
-def _may_show(document: Document, hit: Hit, tenant: str, request: SearchRequest) -> bool:
-    """A removed document is gone for live reads at once; a pinned revision still shows it."""
-    is_there = hit.kb_id in request.pinned or hit.chunk.ordinal > document.removed_ordinal
-    may_read = request.readers is None or bool(document.readers & request.readers)
+def _shows(document: Document, hit: Hit, tenant: str, request: SearchRequest) -> bool:
+    return may_show(document, hit, tenant, readers=request.readers, is_pinned=hit.kb_id in request.pinned)
+
+
+def may_show(
+    document: Document, hit: Hit, tenant: str, *, readers: frozenset[str] | None, is_pinned: bool = False
+) -> bool:
+    """Tell whether a chunk may be shown to its readers, by what the catalog says of its document now.
+
+    A removed document is gone for live reads at once; a pinned revision still shows it.
+    """
+    is_there = is_pinned or hit.chunk.ordinal > document.removed_ordinal
+    may_read = readers is None or bool(document.readers & readers)
     return document.tenant == tenant and is_there and may_read

@@ -74,6 +74,11 @@ def above(attribute: str, value: object) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} > {aliases.value(value)}"
 
 
+def starts_with(attribute: str, text: str) -> Condition:
+    """The attribute begins with this text."""
+    return lambda aliases: f"begins_with({aliases.name(attribute)}, {aliases.value(text)})"
+
+
 def one_of(attribute: str, values: Collection[Any]) -> Condition:
     """The attribute has one of at least one value."""
     return lambda aliases: f"{aliases.name(attribute)} IN ({', '.join(aliases.value(value) for value in values)})"
@@ -109,10 +114,14 @@ def update(
     *,
     assign: Mapping[str, Any] | None = None,
     add: Mapping[str, Any] | None = None,
+    take: Mapping[str, Any] | None = None,
     remove: Collection[str] = (),
     given: Condition | None = None,
 ) -> Write:
-    """Return the write that changes attributes of an item; assigning an empty set removes the attribute."""
+    """Return the write that changes attributes of an item; assigning an empty set removes the attribute.
+
+    `add` counts numbers up and puts members into sets, `take` takes members out of sets.
+    """
     assigned = encode(assign or {})
     gone = [*remove, *((assign or {}).keys() - assigned.keys())]
     aliases = Aliases()
@@ -126,6 +135,7 @@ def update(
             ],
         ),
         _clause("ADD", [f"{aliases.name(name)} {aliases.value(value)}" for name, value in (add or {}).items()]),
+        _clause("DELETE", [f"{aliases.name(name)} {aliases.value(value)}" for name, value in (take or {}).items()]),
         _clause("REMOVE", [aliases.name(name) for name in gone]),
     ]
     expression = {"UpdateExpression": " ".join(filter(None, clauses))}

@@ -118,7 +118,7 @@ class DynamoDBKnowledgeBases:
         """
         if self._live(kb_id):
             raise StaleState("the knowledge base is in use")
-        for partition in (documents_of(kb_id), claims_of(kb_id), staged_of(kb_id)):
+        for partition in (documents_of(kb_id), claims_of(kb_id), staged_of(kb_id), votes_of(kb_id)):
             self._table.delete_many(_keys(self._table.query(partition)))
         # Last, so that an erasure that broke off is found again.
         self._table.write(delete(kb_key(kb_id)))
@@ -152,6 +152,11 @@ def claims_of(kb_id: str) -> str:
 def staged_of(kb_id: str) -> str:
     """Return the partition of what waits for a knowledge base's next publish."""
     return f"STAGED#{kb_id}"
+
+
+def votes_of(kb_id: str) -> str:
+    """Return the partition of the votes on what searches of a knowledge base found."""
+    return f"VOTES#{kb_id}"
 
 
 def _names(tenant: str, dialect: Dialect) -> str:

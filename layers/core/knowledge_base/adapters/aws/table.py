@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from botocore.exceptions import ClientError
 
-from knowledge_base.adapters.aws.expressions import Aliases, Condition, Write, above, below, equals, every, up_to
+from knowledge_base.adapters.aws.expressions import (
+    Aliases,
+    Condition,
+    Write,
+    above,
+    below,
+    equals,
+    every,
+    starts_with,
+    up_to,
+)
 from knowledge_base.adapters.aws.items import Attribute, Item, Key, Plain, fit, to_plain
 from knowledge_base.adapters.aws.refusals import ConditionUnmet, Refusal
 from knowledge_base.adapters.aws.tables import OPEN_INDEX
@@ -69,12 +79,17 @@ class Table:
         *,
         after: str | None = None,
         before: str | None = None,
+        prefix: str | None = None,
         descending: bool = False,
         page_size: int | None = None,
     ) -> Iterator[Plain]:
-        """Yield the items of a partition in order of their sort keys, those after or before one of them."""
-        edges = [above("sk", after)] if after is not None else [below("sk", before)] if before is not None else []
-        request = _where(every(equals("pk", fit(pk)), *edges))
+        """Yield the items of a partition in order of their sort keys: those after or before one, or with a prefix."""
+        edges = (
+            above("sk", after) if after is not None else None,
+            below("sk", before) if before is not None else None,
+            starts_with("sk", prefix) if prefix is not None else None,
+        )
+        request = _where(every(equals("pk", fit(pk)), *(edge for edge in edges if edge)))
         limit = {"Limit": page_size} if page_size else {}
         return self._pages({**request, **limit, "ConsistentRead": True, "ScanIndexForward": not descending})
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from knowledge_base.adapters.chunking.anchors import Anchors
 from knowledge_base.adapters.chunking.graphemes import parts_character, whole_characters
+from knowledge_base.adapters.chunking.landmarks import landmarks
 from knowledge_base.adapters.chunking.packing import Piece
 from knowledge_base.adapters.chunking.tokens import count, count_each, length_of_tokens
 
 LEAST_STEP = 8
 """An overlap leaves at least an eighth of the size for what is new."""
+_REACH = 3
+"""Windows of characters end at least so many eighths of what is new in a full one apart."""
 _BATCH = 64
 _WORD_REACH = 32
 _TRIES = 5
@@ -28,9 +32,9 @@ def bounded_overlap(size: int, overlap: int) -> int:
 def overlapping_windows(text: str, size: int, overlap: int) -> Iterator[Piece]:
     """Yield ranges of `size` characters, each beginning `overlap` characters before the end of the one before.
 
-    One is shorter where the text ends and, once in four to eight, where the windows begin anew at a
-    paragraph; one or its overlap differs by as much as keeps a character with its marks whole. None
-    lies inside another.
+    Windows end at beginnings of paragraphs that the text around them chooses, so most are shorter: a change of a
+    paragraph changes hardly ever more than three. One or its overlap differs by as much as keeps a character
+    with its marks whole. None lies inside another.
     """
     windows = _character_windows(text, size, bounded_overlap(size, overlap))
     batch: list[tuple[int, int]] = []
@@ -48,13 +52,14 @@ def _counted(text: str, windows: list[tuple[int, int]]) -> Iterator[Piece]:
 
 
 def _character_windows(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    anchors = Anchors(text)
+    step = size - overlap
+    ends = landmarks(text, overlap, max(1, step * _REACH // 8), 2 * step) if len(text) > size else iter(())
     start, end = 0, 0
-    while end < len(text):
-        end = whole_characters(text, min(start + size, anchors.limit), end)
-        yield start, end
-        anchors.note(end)
-        start = whole_characters(text, max(start + 1, end - overlap), max(start, end - size))
+    for limit in chain(ends, (len(text),)):
+        while end < limit:
+            end = whole_characters(text, min(start + size, limit), end)
+            yield start, end
+            start = whole_characters(text, max(start + 1, end - overlap), max(start, end - size))
 
 
 def token_windows(text: str, size: int, overlap: int) -> Iterator[Piece]:

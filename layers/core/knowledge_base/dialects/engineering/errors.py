@@ -31,8 +31,13 @@ def error_body(status: int, code: str, message: str) -> dict[str, Any]:
     """Return the wire form of an error; `type` is `about:blank`, so `title` is that of the status."""
     return {
         "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
+        "title": _title(status),
         "status": status,
         "detail": message,
         "code": code,
     }
+
+
+def _title(status: int) -> str:
+    """The phrase of a status; 499 is no standard one, and says that the caller left or cancelled."""
+    return "Client Closed Request" if status == 499 else HTTPStatus(status).phrase

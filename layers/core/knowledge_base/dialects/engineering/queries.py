@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from knowledge_base.dialects.contract import Request
-from knowledge_base.dialects.engineering.schemas import Filters
+from knowledge_base.dialects.engineering.schemas import Strict
 from knowledge_base.domain.errors import InvalidInput
 
 REPEATED = ("tags", "any_tags")
 FREE = "metadata."
 """`metadata.team=core` filters by the free field `team`."""
 
-Query = TypeVar("Query", bound=Filters)
+Query = TypeVar("Query", bound=Strict)
 
 
 def read_query(request: Request, model: type[Query]) -> Query:
@@ -37,7 +37,7 @@ def read_query(request: Request, model: type[Query]) -> Query:
         else:
             given[name] = values[0]
     try:
-        return model.model_validate({**given, "metadata": free})
+        return model.model_validate({**given, "metadata": free} if free else given)
     except ValidationError as error:
         raise _fault(error) from None
 

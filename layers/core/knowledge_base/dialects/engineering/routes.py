@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from knowledge_base.dialects.contract import Contract, Download, DownloadRoute, Request, Route
 from knowledge_base.dialects.engineering import documents, schemas, searching
+from knowledge_base.dialects.engineering.answering import ANSWER
 from knowledge_base.dialects.engineering.errors import MEDIA_TYPE, STATUSES, error_body
 from knowledge_base.dialects.forms import MULTIPART
 from knowledge_base.domain.documents import Version
@@ -136,7 +137,26 @@ CONTRACT = Contract(
             schemas.FindSimilar,
             schemas.SearchView,
         ),
+        Route(
+            "POST",
+            "/search/feedback",
+            searching.rate_result,
+            "Say whether a chunk answers a query. The votes of all users move the chunk for queries of the same words, "
+            "by at most 0.15 of its score; the latest vote of a user counts",
+            schemas.RateResult,
+            status=204,
+        ),
+        Route(
+            "GET",
+            "/documents/{id}/related",
+            searching.find_related,
+            "Find the documents that the caller may read and that are related to one: by their nearest chunks, and by "
+            "the names and terms that stand in both",
+            reply=schemas.RelatedDocuments,
+            query=("limit",),
+        ),
     ),
+    answers=(ANSWER,),
     streams=(),
     downloads=(
         DownloadRoute(

@@ -8,10 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from knowledge_base.dialects.document_metadata import GivenMetadata
+from knowledge_base.domain.relevance import Rating
 from knowledge_base.services.document_search import LONGEST_TEXT
 
 MOST_FOUND = 100
 MOST_LISTED = 100
+MOST_QUOTED = 20
+MOST_RELATED = 50
 LONGEST_QUERY = 8_000
 
 Mode = Literal["hybrid", "vector", "keyword"]
@@ -150,10 +153,14 @@ class KeywordLeg(BaseModel):
 
 
 class Explanation(BaseModel):
-    """How a result's score came about: 0.7 of the normalised cosine and 0.3 of the normalised BM25 score."""
+    """How a result's score came about: 0.7 of the normalised cosine and 0.3 of the normalised BM25 score.
+
+    `feedback` is what votes have added to it, or taken from it: at most 0.15.
+    """
 
     vector: VectorLeg
     keyword: KeywordLeg
+    feedback: float
 
 
 class Result(BaseModel):
@@ -206,6 +213,94 @@ class FindSimilar(Strict):
     filters: Filters = Filters()
     min_score: Annotated[float, Field(ge=0, le=1)] | None = None
     explain: bool = False
+
+
+class RateResult(Strict):
+    """`POST /search/feedback`: whether a chunk that a search found answers the query; `none` takes a vote back."""
+
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUERY)]
+    document_id: str
+    chunk_index: Annotated[int, Field(ge=0)]
+    rating: Rating
+
+
+class Turn(Strict):
+    """What was said before the question."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, StringConstraints(max_length=LONGEST_QUERY)]
+
+
+class AskQuestion(Strict):
+    """`POST /answer`: a question to the documents that the caller may read.
+
+    `history` is what was said before, oldest first. `limit` is how many chunks the answer is made of; with
+    `min_score` only of those whose cosine similarity is at least that. With `stream`, or `Accept: text/event-stream`,
+    the answer comes as server-sent events `started step source delta finished failed`.
+    """
+
+    question: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUERY)]
+    filters: Filters = Filters()
+    history: Annotated[list[Turn], Field(max_length=40)] = []
+    limit: Annotated[int, Field(ge=1, le=MOST_QUOTED)] = 5
+    min_score: Annotated[float, Field(ge=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=32_768)] = 1024
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
+    stream: bool = False
+
+
+class Source(BaseModel):
+    """What an answer quotes: `quote` stands at `start` to `end` of the document's text (`GET /documents/{id}/text`).
+
+    `index` is the number of the marker in the answer, as in `[1]`; `page` is `null` where there are no pages.
+    """
+
+    index: int
+    document_id: str
+    version: int
+    chunk_index: int
+    title: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+    score: float
+    similarity: float | None
+
+
+class AnswerView(BaseModel):
+    """An answer with its sources; `degraded` names the parts that did not take part."""
+
+    token: str
+    answer: str
+    references: list[Source]
+    degraded: list[str]
+
+
+class RelatedDocument(BaseModel):
+    """A document that says something of what another is about.
+
+    `similarity` is the cosine of the nearest chunks, `shared` are the names and terms that stand in both.
+    """
+
+    document_id: str
+    title: str
+    score: float
+    similarity: float | None
+    shared: list[str]
+    metadata: FoundMetadata
+
+
+class RelatedDocuments(BaseModel):
+    """`GET /documents/{id}/related`, the most related first."""
+
+    related: list[RelatedDocument]
+
+
+class RelatedQuery(Strict):
+    """The parameters of `GET /documents/{id}/related`."""
+
+    limit: Annotated[int, Field(ge=1, le=MOST_RELATED)] = 10
 
 
 class SearchQuery(Filters):

@@ -36,6 +36,28 @@ def find_similar(request: Request, services: Services) -> Reply:
     return _reply(found, begun, explain=asked.explain)
 
 
+def rate_result(request: Request, services: Services) -> Reply:
+    """Take in whether a chunk answers a query."""
+    rated = request.read(schemas.RateResult)
+    services.relevance.vote(
+        request.principal,
+        services.knowledge_bases.documents(request.principal),
+        rated.query,
+        document_id=rated.document_id,
+        index=rated.chunk_index,
+        rating=rated.rating,
+    )
+    return Reply(204)
+
+
+def find_related(request: Request, services: Services) -> Reply:
+    """Find documents that are related to one."""
+    asked = read_query(request, schemas.RelatedQuery)
+    found = services.related.find(request.principal, request.path["id"], limit=asked.limit)
+    view = schemas.RelatedDocuments(related=[translate.related(each) for each in found])
+    return Reply(200, view.model_dump(mode="json"))
+
+
 def _reply(found: SearchResult, begun: float, *, explain: bool) -> Reply:
     view = translate.found(found, took=time.perf_counter() - begun, explain=explain)
     body = view.model_dump(mode="json")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from knowledge_base.dialects.engineering.schemas import (
+    AnswerView,
+    AskQuestion,
     DocumentView,
     Explanation,
     Fault,
@@ -10,15 +12,20 @@ from knowledge_base.dialects.engineering.schemas import (
     FoundMetadata,
     KeywordLeg,
     Metadata,
+    RelatedDocument,
     Result,
     SearchView,
+    Source,
     VectorLeg,
     VersionView,
 )
+from knowledge_base.domain.answers import Answer, Message, Question, Reference
 from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document, Version
+from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.permissions import Permissions
 from knowledge_base.domain.retrieval import FoundChunk, Hit, SearchResult
+from knowledge_base.services.related import Related
 
 
 def document(found: Document, version: Version) -> DocumentView:
@@ -133,6 +140,69 @@ def _explanation(hit: Hit) -> Explanation:
     return Explanation(
         vector=VectorLeg(score=hit.similarity, rank=hit.vector_rank),
         keyword=KeywordLeg(score=hit.keyword, rank=hit.keyword_rank),
+        feedback=hit.prior,
+    )
+
+
+def question(asked: AskQuestion, knowledge_base: KnowledgeBase | None) -> Question:
+    """Return a question to the documents of a tenant, which may have none yet."""
+    before = tuple(Message(turn.role, turn.content) for turn in asked.history)
+    return Question(
+        messages=(*before, Message("user", asked.question)),
+        kb_ids=(knowledge_base.kb_id,) if knowledge_base else (),
+        threshold=asked.min_score,
+        top_k=asked.limit,
+        max_tokens=asked.max_tokens,
+        temperature=asked.temperature,
+        among=document_filter(asked.filters),
+        grounded=True,
+    )
+
+
+def answer(ended: Answer) -> AnswerView:
+    """Return an answer with its sources."""
+    return AnswerView(
+        token=ended.record.token,
+        answer=ended.text,
+        references=[source(reference) for reference in ended.references],
+        degraded=list(ended.degraded),
+    )
+
+
+def source(reference: Reference) -> Source:
+    """Return what an answer quotes."""
+    return Source(
+        index=reference.index,
+        document_id=reference.document_id,
+        version=reference.ordinal,
+        chunk_index=int(reference.chunk_id.rpartition(":")[2]),
+        title=reference.title or reference.name,
+        page=reference.page,
+        start=reference.start,
+        end=reference.end,
+        quote=reference.quote,
+        score=reference.score,
+        similarity=reference.similarity,
+    )
+
+
+def related(found: Related) -> RelatedDocument:
+    """Return a document that is related to another."""
+    document, said = found.document, found.document.metadata
+    own = {
+        "title": document.title,
+        "format": said.format,
+        "tags": list(said.tags),
+        "source": said.source,
+        "created_at": document.created_at,
+    }
+    return RelatedDocument(
+        document_id=document.document_id,
+        title=document.title,
+        score=found.score,
+        similarity=found.similarity,
+        shared=list(found.shared),
+        metadata=FoundMetadata.model_validate({**said.attributes, **own}),
     )
 
 

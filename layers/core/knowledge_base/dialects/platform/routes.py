@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knowledge_base.dialects.answer_events import NamedEvents
 from knowledge_base.dialects.contract import (
     Contract,
     Download,
@@ -17,7 +18,6 @@ from knowledge_base.dialects.platform import schemas, translate
 from knowledge_base.dialects.platform.deliveries import DELIVERIES
 from knowledge_base.dialects.platform.errors import STATUSES, error_body
 from knowledge_base.dialects.platform.parameters import limit, moment
-from knowledge_base.dialects.platform.stream import PlatformStream
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
@@ -87,7 +87,7 @@ def change_knowledge_base(request: Request, services: Services) -> Reply:
     """Change how a knowledge base retrieves."""
     wanted = request.read(schemas.ChangeKnowledgeBase)
     kb_id = request.path["kb_id"]
-    changed = services.knowledge_bases.set_reranking(request.principal, kb_id, rerank=wanted.rerank)
+    changed = services.knowledge_bases.switch(request.principal, kb_id, rerank=wanted.rerank, learns=wanted.feedback)
     return Reply(200, translate.knowledge_base(changed).model_dump(mode="json"))
 
 
@@ -265,9 +265,7 @@ CONTRACT = Contract(
         *DELIVERIES,
     ),
     streams=(
-        StreamRoute(
-            "GET", "/answers/{token}/events", follow_answer, PlatformStream, "Follow an answer's events as SSE"
-        ),
+        StreamRoute("GET", "/answers/{token}/events", follow_answer, NamedEvents, "Follow an answer's events as SSE"),
     ),
     downloads=(
         DownloadRoute("GET", "/feedback", export_feedback, "All feedback, as JSON lines", (JSON_LINES,), ("since",)),

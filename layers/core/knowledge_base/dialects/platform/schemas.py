@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from knowledge_base.dialects.document_metadata import GivenMetadata
 from knowledge_base.domain.feedback import BEST, WORST
@@ -72,6 +72,7 @@ class KnowledgeBaseView(Strict):
     chunking_strategy: str
     embedding_model: str
     rerank: bool
+    feedback: bool
     revision: int
     created_at: datetime
 
@@ -83,9 +84,19 @@ class KnowledgeBaseList(Strict):
 
 
 class ChangeKnowledgeBase(Strict):
-    """`PATCH /admin/knowledge-bases/{kb_id}`: whether a reranker, if there is one, orders what is found."""
+    """`PATCH /admin/knowledge-bases/{kb_id}`; what is not given stays.
 
-    rerank: bool
+    `rerank`: a reranker, if there is one, orders what is found. `feedback`: votes on what searches found move it.
+    """
+
+    rerank: bool | None = None
+    feedback: bool | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> ChangeKnowledgeBase:
+        if self.rerank is None and self.feedback is None:
+            raise ValueError("give rerank, feedback, or both")
+        return self
 
 
 class Ready(Strict):

@@ -81,6 +81,7 @@ def knowledge_base(found: KnowledgeBase) -> KnowledgeBaseView:
         chunking_strategy=found.config.chunking.strategy.value,
         embedding_model=found.config.embedding.model,
         rerank=found.config.rerank,
+        feedback=found.config.learns,
         revision=found.revision,
         created_at=found.created_at,
     )

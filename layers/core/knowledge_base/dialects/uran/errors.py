@@ -22,20 +22,7 @@ STATUSES: Mapping[type[errors.KnowledgeBaseError], int] = {
     errors.IngestionFailed: 422,
 }
 
-_FAILED_ANSWERS: Mapping[str, int] = {
-    "knowledge_base_not_found": 404,
-    "cancelled": 499,
-    "timeout": 504,
-    "not_configured": 503,
-    "unavailable": 503,
-}
-
 
 def error_body(status: int, _code: str, message: str) -> dict[str, Any]:
     """Return the wire form of an error."""
     return {"status": status, "message": message}
-
-
-def failure_status(code: str) -> int:
-    """Return the status of an answer that has failed with a code."""
-    return _FAILED_ANSWERS.get(code, 500)

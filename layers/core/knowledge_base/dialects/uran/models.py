@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from knowledge_base.dialects.contract import RETRY_AFTER, AnswerRoute, Reply, Request, Route
+from knowledge_base.dialects.contract import (
+    AnswerRoute,
+    Reply,
+    Request,
+    Route,
+    failure_headers,
+    failure_status,
+)
 from knowledge_base.dialects.uran import translate
-from knowledge_base.dialects.uran.errors import error_body, failure_status
+from knowledge_base.dialects.uran.errors import error_body
 from knowledge_base.dialects.uran.schemas import (
     AnswerReply,
     AskAssistant,
@@ -34,9 +41,8 @@ def combine_texts(request: Request, services: Services) -> AnswerRecord:
 def tell_answer(answer: Answer) -> Reply:
     """Return the text of an answer, or why there is none."""
     if answer.error:
-        status = failure_status(answer.error.code)
-        headers = {"Retry-After": str(RETRY_AFTER)} if answer.error.code == "unavailable" else {}
-        return Reply(status, error_body(status, answer.error.code, answer.error.message), headers)
+        code, status = answer.error.code, failure_status(answer.error.code)
+        return Reply(status, error_body(status, code, answer.error.message), failure_headers(code))
     return _success({"answer": answer.text})
 
 

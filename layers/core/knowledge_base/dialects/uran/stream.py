@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from knowledge_base.dialects.uran.errors import failure_status
+from knowledge_base.dialects.contract import failure_status
 from knowledge_base.dialects.uran.translate import reference
 from knowledge_base.domain.answers import (
     AnswerFailed,

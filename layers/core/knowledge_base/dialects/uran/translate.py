@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from knowledge_base.dialects.uran.errors import failure_status
+from knowledge_base.dialects.contract import failure_status
 from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport, PutQuestion
 from knowledge_base.domain.answers import Message, Question, Reference
 from knowledge_base.domain.deliveries import Subscription

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from knowledge_base.domain.answers import LoggedEvent
+from knowledge_base.domain.answers import LoggedEvent, Reference, SourceFound
 
 
-class PlatformStream:
-    """Encodes one answer, event by event."""
+class NamedEvents:
+    """Encodes one answer, event by event; `tell_source` gives the wire form of a source."""
+
+    def __init__(self, tell_source: Callable[[Reference], dict[str, Any]] = asdict) -> None:
+        self._tell_source = tell_source
 
     def encode(self, logged: LoggedEvent) -> Iterator[str]:
         """Yield the one frame of an event."""
-        data = asdict(logged.event)
-        kind = data.pop("kind")
-        yield _frame(kind, data, str(logged.event_id))
+        event = logged.event
+        data = {"reference": self._tell_source(event.reference)} if isinstance(event, SourceFound) else asdict(event)
+        yield _frame(event.kind, {name: value for name, value in data.items() if name != "kind"}, str(logged.event_id))
 
     def fail(self, status: int, message: str) -> Iterator[str]:
         """Yield the frame that ends a stream that could not go on."""
