@@ -30,6 +30,10 @@ from tests.fakes import FakeChat, FakeClock, FakeEmbedders, FakeObjects, FakeQue
 EMBEDDING = EmbeddingConfig("test-model", 64)
 
 
+IN_TURN = sorted(Queue, key=lambda queue: queue is Queue.INTAKE)
+"""A batch looks for room once a second, which is when everything else is done."""
+
+
 class WorldStores(Stores):
     """The stores with everything outside the process replaced, but for the catalog (moto) and the index."""
 
@@ -104,7 +108,7 @@ class World:
     def run(self, *queues: Queue, limit: int = 10_000) -> None:
         """Deliver messages until the queues (all of them, unless named) are empty."""
         for _ in range(limit):
-            queue = next((queue for queue in queues or tuple(Queue) if self.queues.messages[queue]), None)
+            queue = next((queue for queue in queues or IN_TURN if self.queues.messages[queue]), None)
             if queue is None:
                 return
             self.deliver(queue)
@@ -122,6 +126,7 @@ class World:
         container = self.container
         return {
             Queue.DROP: self._drop,
+            Queue.INTAKE: lambda body: container.deciding.go_on(body["intake_id"]),
             Queue.FETCH: lambda body: container.fetching.fetch(VersionKey.from_message(body)),
             Queue.PARSE: lambda body: self._stored(body, lambda key, _: container.parsing.parse(key)),
             Queue.CHUNK: lambda body: self._stored(body, lambda key, _: container.chunking.chunk(key)),

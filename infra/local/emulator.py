@@ -62,6 +62,8 @@ class DurableEmulator:
         self._emulator = app.app
         self._hooks = emulator_hooks
         self._store = DurableStore(state / "items_and_messages.sqlite")
+        emulator_hooks.serve_groups_fairly()
+        emulator_hooks.work_on_groups_side_by_side()
         self._messages = emulator_hooks.KeptMessages(self._store)
         self._messages.keep()
         emulator_hooks.keep_items(self._store)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from importlib.metadata import version
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -36,6 +38,7 @@ _EXPECTED: tuple[tuple[ModuleType, str, tuple[str, ...]], ...] = (
     (s3, "_deliver_event_to_sqs", ("arn", "event_payload", "bucket_region", "bucket_name")),
     (s3, "_fire_s3_test_event", ("bucket_name",)),
     (s3, "_load_persisted_data", ()),
+    (lambda_svc, "_sqs_esm_concurrency", ("esm", "func_rec", "config", "queue")),
     (lambda_svc, "_run_sqs_batch", ("esm", "func_rec", "event", "batch", "queue_url", "queue_name")),
     (lambda_svc, "_emit_lambda_logs", ("func", "request_id", "log_text", "error", "duration_ms", "log_source")),
     (lambda_svc, "_emit_lambda_metrics", ("function_name", "duration_ms", "error", "throttle")),
@@ -216,6 +219,57 @@ def _make_visible_again(message: dict[str, Any]) -> None:
     if message.get("receive_count") and message["visible_at"] > time.time():
         message["visible_at"] = time.time()
         message["receive_count"] -= 1
+
+
+def serve_groups_fairly() -> None:
+    """From now on let a group with few messages in work go before one with many, as fair queues of SQS do.
+
+    SQS does so on any standard queue whose messages have a `MessageGroupId`; the emulator keeps the id and does not
+    look at it. Messages without one are served in their order, like those of a group that has nothing in work.
+    """
+    collect = sqs._collect_msgs
+
+    def collect_fairly(q: dict[str, Any], max_n: int, vis_timeout: int) -> list[dict[str, Any]]:
+        if q["is_fifo"]:
+            return list(collect(q, max_n, vis_timeout))
+        return list(collect({**q, "messages": list(islice(_in_turn(q["messages"]), max_n))}, max_n, vis_timeout))
+
+    sqs._collect_msgs = collect_fairly
+
+
+def work_on_groups_side_by_side() -> None:
+    """From now on let a FIFO queue's reader work on several groups at a time, as Lambda does.
+
+    The emulator works on one message of such a queue at a time, because its batches span groups. Batches of one
+    message do not, and it keeps back the messages of a group that has one in work.
+    """
+    concurrency = lambda_svc._sqs_esm_concurrency
+
+    def concurrency_by_groups(
+        esm: dict[str, Any], func_rec: dict[str, Any], config: dict[str, Any], queue: dict[str, Any] | None = None
+    ) -> int:
+        return int(concurrency(esm, func_rec, config, None if esm.get("BatchSize") == 1 else queue))
+
+    lambda_svc._sqs_esm_concurrency = concurrency_by_groups
+
+
+def _in_turn(messages: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the messages that wait, each time the oldest of the group with the fewest in work."""
+    now = time.time()
+    in_work: Counter[str] = Counter()
+    waiting: defaultdict[str, deque[dict[str, Any]]] = defaultdict(deque)
+    for message in messages:
+        group = message.get("group_id") or ""
+        if message.get("visible_at", 0) <= now:
+            waiting[group].append(message)
+        elif group and message.get("receive_count"):
+            in_work[group] += 1
+    while waiting:
+        group = min(waiting, key=in_work.__getitem__)
+        in_work[group] += bool(group)
+        yield waiting[group].popleft()
+        if not waiting[group]:
+            del waiting[group]
 
 
 def log_functions(sink: LogSink) -> None:

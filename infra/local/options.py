@@ -18,6 +18,10 @@ LOCAL_WEBHOOK_RETRY_SECONDS = "1,2,4,8,12"
 """All tries of a webhook within half a minute, so that a person sees how it ends."""
 
 
+LOCAL_BATCH_SLOTS = "12"
+"""Two for each of the six that fetch, parse and embed at a time on a laptop: it is kept busy, and nobody waits long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The settings of one local stack; `settings` holds those that the functions read, by their variable."""
@@ -73,6 +77,7 @@ def template_parameters(options: Options, *, embedder_url: str, index_path: Path
     return {
         "Index": "embedded",
         "WebhookRetrySeconds": LOCAL_WEBHOOK_RETRY_SECONDS,
+        "BatchSlots": LOCAL_BATCH_SLOTS,
         **(bundled if options.needs_embedder else {}),
         **({"LlmEndpoints": _local_chat(chat_url)} if options.needs_chat_server else {}),
         **{_parameter(name): value for name, value in options.settings.items()},

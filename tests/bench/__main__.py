@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-ALL = ("chunking", "cold_start", "vector_index", "local_stack", "readers")
+ALL = ("chunking", "cold_start", "vector_index", "local_stack", "batches", "readers")
 
 
 def main(names: list[str]) -> None:

@@ -192,6 +192,24 @@ class AnswerLogContract:
         written = {each.event.text for each in logged[:-1]}
         assert written == {str(number) for number in range(0, 20, 2) if outcomes[number]}
 
+    def test_an_end_that_is_owed_to_somebody_stays_so_until_it_is_told(self, log: Log) -> None:
+        ended = {"owed": True, "nobody's": False}
+        for token, untold in ended.items():
+            log.answers.open(a_record(token=token))
+            assert log.answers.close(token, AnswerFinished(), untold=untold)
+        log.answers.open(a_record(token="concluded"))
+        log.answers.conclude("concluded", Stage.ANSWER, 1, [TextDelta("Yes.")], AnswerFinished(), untold=True)
+        now = int(NOON.timestamp())
+
+        def owed() -> set[str]:
+            return {record.token for record in log.answers.untold(now, limit=10)}
+
+        eventually(owed, {"owed", "concluded"})
+        assert log.answers.untold(now - 1, limit=10) == []
+        for _ in range(2):
+            log.answers.told("owed")
+        eventually(owed, {"concluded"})
+
     def test_notes_of_the_stages_come_back_in_their_order_whenever_they_were_written(self, log: Log) -> None:
         hit = TracedHit("doc-1:1:0", "kb-1", 0.9, 0.875, 12.5, 1, None)
         notes = [

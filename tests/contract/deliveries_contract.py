@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
+from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription, Try
 from knowledge_base.domain.errors import StaleState
 from knowledge_base.ports.deliveries import Deliveries, Subscriptions
 from tests.aws import in_threads
@@ -135,6 +136,38 @@ class DeliveriesContract:
         with pytest.raises(StaleState):
             notifications.deliveries.update(a_delivery(), a_delivery(attempts=1))
         assert notifications.deliveries.get("msg-1") is None
+
+    def test_the_log_of_a_tenant_is_read_newest_first_page_by_page(self, notifications: Notifications) -> None:
+        for number in range(5):
+            made = NOON + timedelta(seconds=number)
+            notifications.deliveries.add(a_delivery(delivery_id=f"msg-{number}", created_at=made))
+        notifications.deliveries.add(a_delivery(delivery_id="foreign", tenant="other"))
+        found, cursor = [], None
+        while True:
+            page = notifications.deliveries.page("acme", limit=2, cursor=cursor)
+            found += [each.delivery_id for each in page.deliveries]
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        assert found == [f"msg-{number}" for number in (4, 3, 2, 1, 0)]
+
+    def test_the_log_of_a_range_begins_with_its_first_moment_and_ends_before_its_last(
+        self, notifications: Notifications
+    ) -> None:
+        for number in range(5):
+            made = NOON + timedelta(seconds=number)
+            notifications.deliveries.add(a_delivery(delivery_id=f"msg-{number}", created_at=made))
+        since, until = NOON + timedelta(seconds=1), NOON + timedelta(seconds=3)
+        page = notifications.deliveries.page("acme", since=since, until=until, limit=10)
+        assert [each.delivery_id for each in page.deliveries] == ["msg-2", "msg-1"]
+        assert page.next_cursor is None
+
+    def test_the_log_shows_a_delivery_as_it_stands_now(self, notifications: Notifications) -> None:
+        notifications.deliveries.add(a_delivery())
+        tried = replace(a_delivery(), attempts=1).tried(Try(NOON, "the receiver answered 500", 12))
+        notifications.deliveries.update(a_delivery(), tried)
+        notifications.deliveries.add(a_delivery(facts="the same id again"))
+        assert notifications.deliveries.page("acme", limit=10).deliveries == (tried,)
 
     def test_one_of_many_parallel_tries_counts(self, notifications: Notifications) -> None:
         notifications.deliveries.add(a_delivery())

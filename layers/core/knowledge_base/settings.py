@@ -29,6 +29,9 @@ https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 WEBHOOK_RETRY_SECONDS = (30, 300, 1800, 7200, 21600, 54000)
 """The waits between the tries of a webhook: seven tries within 24 hours."""
 
+BATCH_SLOTS = 64
+"""So many documents of a tenant's batch are on their way at once: more than the stages together work on."""
+
 INGESTION_QUEUE_LIMIT = 50_000
 """Fifty full import calls; behind so many messages a new one waits for the better part of an hour."""
 
@@ -83,6 +86,7 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     webhook_retry_seconds: tuple[int, ...] = WEBHOOK_RETRY_SECONDS
     silence_seconds: int = SILENCE
+    batch_slots: int = BATCH_SLOTS
     ingestion_queue_limit: int = INGESTION_QUEUE_LIMIT
     question_queue_limit: int = QUESTION_QUEUE_LIMIT
     breaker: BreakerRule = field(default_factory=BreakerRule)
@@ -127,6 +131,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         cors_origins=tuple(_words(get("KB_CORS_ORIGINS", ""))),
         webhook_retry_seconds=_seconds(get("KB_WEBHOOK_RETRY_SECONDS", "")),
         silence_seconds=int(get("KB_SILENCE_SECONDS", "") or SILENCE),
+        batch_slots=_limit(environment, "KB_BATCH_SLOTS", BATCH_SLOTS),
         ingestion_queue_limit=_limit(environment, "KB_INGESTION_QUEUE_LIMIT", INGESTION_QUEUE_LIMIT),
         question_queue_limit=_limit(environment, "KB_QUESTION_QUEUE_LIMIT", QUESTION_QUEUE_LIMIT),
         breaker=_breaker(environment),

@@ -127,6 +127,42 @@ def test_an_answer_that_nobody_writes_is_posted_as_failed_by_the_sweep(world: Wo
     assert [body["status"] for _, body in posted(world)] == [504]
 
 
+class Killed(BaseException):
+    """What a process that is killed does: nothing more."""
+
+
+@pytest.mark.parametrize("way", ["answered", "cancelled", "taken"])
+def test_who_is_killed_between_the_end_and_the_telling_is_followed_by_the_sweep(
+    world: World, call: Caller, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    world.stores.chat = FakeChat(["Yes."])
+    reply = call("/uran/llm/question", TEXT)
+    token, ann = reply.headers["X-Answer-Token"], Principal("acme", "ann")
+    ends = {
+        "answered": world.run,
+        "cancelled": lambda: world.container.answers.cancel(ann, token),
+        "taken": lambda: world.container.answers.take(ann, token, "Yes."),
+    }
+
+    def die(_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.container._answer_endings, "_tell", die)
+        with pytest.raises(Killed):
+            ends[way]()
+    world.queues.messages.clear()
+    assert posted(world) == []
+    world.clock.pass_seconds(60)
+    world.container.sweeping.sweep()
+    world.run()
+    assert [body["answer"] for _, body in posted(world)] == ["" if way == "cancelled" else "Yes."]
+    world.clock.pass_seconds(60)
+    world.container.sweeping.sweep()
+    world.run()
+    assert len(posted(world)) == 1
+
+
 def test_a_receiver_that_refuses_is_tried_again_under_the_same_id(world: World, call: Caller) -> None:
     world.stores.chat = FakeChat(["Yes."])
     call("/uran/llm/question", TEXT)

@@ -139,7 +139,7 @@ class Stack:
 
     def receive(self, name: str, **how: Any) -> list[str]:
         sqs = self.client("sqs")
-        messages = sqs.receive_message(QueueUrl=self.queue_url(name), MaxNumberOfMessages=10, **how)
+        messages = sqs.receive_message(QueueUrl=self.queue_url(name), **{"MaxNumberOfMessages": 10, **how})
         return [message["Body"] for message in messages.get("Messages", [])]
 
     def _is_ready(self) -> bool:

@@ -193,6 +193,20 @@ def test_many_restarts_neither_lose_nor_double_anything(own_stack: Stack) -> Non
         assert own_stack.receive("idle", VisibilityTimeout=0) == [f"{n}" for n in range(number + 1)]
 
 
+def test_group_with_few_messages_in_work_goes_before_one_with_many(own_stack: Stack) -> None:
+    sqs = own_stack.client("sqs")
+    url = sqs.get_queue_url(QueueName="idle")["QueueUrl"]
+    for number in range(6):
+        sqs.send_message(QueueUrl=url, MessageBody=f"noisy {number}", MessageGroupId="noisy")
+    first = own_stack.receive("idle", MaxNumberOfMessages=2)
+    sqs.send_message(QueueUrl=url, MessageBody="quiet 0", MessageGroupId="quiet")
+    sqs.send_message(QueueUrl=url, MessageBody="quiet 1", MessageGroupId="quiet")
+
+    assert first == ["noisy 0", "noisy 1"]
+    assert own_stack.receive("idle", MaxNumberOfMessages=1) == ["quiet 0"]
+    assert own_stack.receive("idle", MaxNumberOfMessages=3) == ["quiet 1", "noisy 2", "noisy 3"]
+
+
 def test_bucket_does_not_send_its_test_event_at_every_start(stack: Stack) -> None:
     time.sleep(0.3)
 

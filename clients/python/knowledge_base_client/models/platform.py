@@ -74,6 +74,16 @@ class HitView(BaseModel):
     keyword_rank: int | None
 
 
+class ImageView(BaseModel):
+    """An image of the question: whether a model was given it, and if not why not."""
+
+    url: str
+    state: Literal["given", "not_analysed", "unreadable"]
+    detail: str
+    media_type: str
+    size: int
+
+
 class IngestionView(BaseModel):
     """`GET /ingestions/{document_id}`."""
 
@@ -153,6 +163,7 @@ class TraceView(BaseModel):
     searched: str
     revisions: dict[str, int]
     hits: list[HitView]
+    images: list[ImageView]
     stages: list[StageView]
     usage: UsageView | None
 

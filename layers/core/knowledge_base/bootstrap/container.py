@@ -7,8 +7,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from knowledge_base.bootstrap.answers import AnswerServices
-from knowledge_base.bootstrap.documents import DocumentServices
+from knowledge_base.bootstrap.batches import BatchServices
 from knowledge_base.bootstrap.stages import StageServices
+from knowledge_base.bootstrap.webhooks import WebhookServices
 from knowledge_base.ports.queues import Queue
 from knowledge_base.settings import settings
 
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.health import Health
     from knowledge_base.services.sweeping import Sweeping
-    from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
 
 
-class Container(DocumentServices, AnswerServices, StageServices):
+class Container(BatchServices, AnswerServices, StageServices, WebhookServices):
     """Wires services to adapters; meets `services.registry.Services`."""
 
     def read_message(self, body: str) -> Mapping[str, Any]:
@@ -47,12 +47,6 @@ class Container(DocumentServices, AnswerServices, StageServices):
         )
 
     @cached_property
-    def webhook_secrets(self) -> WebhookSecretKeeper:
-        from knowledge_base.services.webhook_secrets import WebhookSecretKeeper
-
-        return WebhookSecretKeeper(secrets=self.stores.secrets, clock=self.stores.clock)
-
-    @cached_property
     def sweeping(self) -> Sweeping:
         from knowledge_base.services.sweeping import Sweeping
 
@@ -61,6 +55,7 @@ class Container(DocumentServices, AnswerServices, StageServices):
             endings=self._endings,
             answer_endings=self._answer_endings,
             notifications=self.notifications,
+            look_after_intake=self.deciding.look_after,
             silence=self._settings.silence_seconds,
         )
 

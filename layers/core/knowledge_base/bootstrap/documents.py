@@ -29,7 +29,13 @@ class DocumentServices(Foundations):
         from knowledge_base.services.importing import Importing
 
         stores = self.stores
-        return Importing(documents=stores.documents, versions=stores.versions, queues=stores.queues, clock=stores.clock)
+        return Importing(
+            documents=stores.documents,
+            versions=stores.versions,
+            intakes=stores.intakes,
+            queues=stores.queues,
+            clock=stores.clock,
+        )
 
     @cached_property
     def uploads(self) -> Uploads:

@@ -85,6 +85,7 @@ class Foundations:
             answers=stores.answers,
             answer_endings=self._answer_endings,
             deliveries=stores.deliveries,
+            intakes=stores.intakes,
             queues=stores.queues,
             clock=stores.clock,
         )

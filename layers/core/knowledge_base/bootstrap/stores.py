@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from knowledge_base.ports.deliveries import Deliveries, Subscriptions
     from knowledge_base.ports.documents import Chunker, DocumentParser
     from knowledge_base.ports.feedback import FeedbackStore
+    from knowledge_base.ports.intakes import Intakes
     from knowledge_base.ports.keys import Keys, Secrets
     from knowledge_base.ports.models import ChatModel, Embedders, Reranker
     from knowledge_base.ports.object_store import ObjectStore
@@ -53,6 +54,12 @@ class Stores:
         from knowledge_base.adapters.aws.versions import DynamoDBVersions
 
         return DynamoDBVersions(self._aws.dynamodb, self._settings.catalog_table, self.clock)
+
+    @cached_property
+    def intakes(self) -> Intakes:
+        from knowledge_base.adapters.aws.intakes import DynamoDBIntakes
+
+        return DynamoDBIntakes(self._aws.dynamodb, self._settings.catalog_table, self.clock)
 
     @cached_property
     def publications(self) -> Publications:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+
+from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
+from knowledge_base.domain.documents import Source, Version
 
 
 class DeliveryState(StrEnum):
@@ -38,13 +41,43 @@ class Subscription:
     repository: str
     due: int
 
+    @classmethod
+    def to(cls, version: Version, source: Source, *, subscription_id: str, url: str, repository: str) -> Subscription:
+        """Return the wish to hear how a version ended, in the words by which `source` was asked for."""
+        return cls(
+            subscription_id=subscription_id,
+            document_id=version.document_id,
+            ordinal=version.ordinal,
+            tenant=version.tenant,
+            url=url,
+            name=source.name,
+            declared_type=source.declared_type,
+            source_url=source.url,
+            md5=source.md5,
+            repository=repository,
+            due=int(version.accepted_at.timestamp()) + SUBSCRIPTION,
+        )
+
+
+MOST_TRIES = 20
+"""Of so many last tries a delivery tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One POST of a delivery: when, what was wrong with it (empty: nothing), and how long it took."""
+
+    at: datetime
+    error: str
+    milliseconds: int
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """One signed POST, tried until the receiver takes it; its id stays the same on every try.
 
     `facts` are the JSON that the form's wording is made from; `due` is the second since the epoch
-    of the next try.
+    of the next try. `attempts` count from the last time that somebody had it sent again, `tries` tell of all.
     """
 
     delivery_id: str
@@ -57,3 +90,12 @@ class Delivery:
     attempts: int = 0
     state: DeliveryState = DeliveryState.PENDING
     last_error: str = ""
+    tries: tuple[Try, ...] = ()
+
+    def tried(self, done: Try) -> Delivery:
+        """Return the delivery with one more try to tell of."""
+        return replace(self, tries=(*self.tries, done)[-MOST_TRIES:], last_error=done.error)
+
+    def again(self, now: datetime) -> Delivery:
+        """Return the delivery as it is about to be sent anew, under its old id."""
+        return replace(self, state=DeliveryState.PENDING, attempts=0, due=due_in(0, now))

@@ -9,6 +9,7 @@ KnowledgeBaseError
 │   ├── AnswerNotFound
 │   ├── KeyNotFound
 │   ├── DeadLetterNotFound
+│   ├── DeliveryNotFound
 │   └── ObjectNotFound
 ├── Refused
 │   ├── NotAuthenticated
@@ -101,6 +102,13 @@ class DeadLetterNotFound(NotFound):
 
     def __init__(self, dead_letter_id: str) -> None:
         super().__init__(f"dead letter not found: {dead_letter_id}")
+
+
+class DeliveryNotFound(NotFound):
+    """No delivery has this id."""
+
+    def __init__(self, delivery_id: str) -> None:
+        super().__init__(f"delivery not found: {delivery_id}")
 
 
 class ObjectNotFound(NotFound):

@@ -11,6 +11,8 @@ from typing import Any
 
 from knowledge_base.domain.errors import InvalidInput
 
+INTAKES = "intakes"
+
 IMAGES = "messages/images/"
 """Where images are kept that travel beside a message, as long as large messages are: the lifecycle deletes both."""
 
@@ -64,6 +66,11 @@ class VersionKey:
 
     def _under(self, stage: str) -> str:
         return f"{stage}/{self.tenant}/{self.document_id}/{self.ordinal}"
+
+
+def intake_key(tenant: str, intake_id: str) -> str:
+    """Return the key of the list of documents that one call has sent."""
+    return f"{INTAKES}/{tenant}/{intake_id}"
 
 
 def parse_key(key: str) -> tuple[VersionKey, int]:

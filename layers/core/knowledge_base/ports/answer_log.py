@@ -44,16 +44,32 @@ class AnswerLog(Protocol):
         Returns False, and writes none that is not there already, when the answer has ended.
         """
 
-    def close(self, token: str, event: AnswerFinished | AnswerFailed) -> bool:
-        """Write the terminal event and end the answer; False when it has ended already."""
+    def close(self, token: str, event: AnswerFinished | AnswerFailed, *, untold: bool = False) -> bool:
+        """Write the terminal event and end the answer; False when it has ended already.
+
+        `untold` says, in the same write, that somebody is still to be told of the end.
+        """
 
     def conclude(
-        self, token: str, stage: Stage, first: int, events: Sequence[AnswerEvent], end: AnswerFinished
+        self,
+        token: str,
+        stage: Stage,
+        first: int,
+        events: Sequence[AnswerEvent],
+        end: AnswerFinished,
+        *,
+        untold: bool = False,
     ) -> bool:
         """Write a stage's events from a number on and end the answer, all at once; at most 20.
 
         Returns False, and writes nothing, when the answer has ended or one of these events is there.
         """
+
+    def told(self, token: str) -> None:
+        """Record that who was to be told of an answer's end has been; again changes nothing."""
+
+    def untold(self, now: int, *, limit: int) -> list[AnswerRecord]:
+        """Return answers that ended at second `now` or before and are not told yet; may lag by a second."""
 
     def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
         """Return the events after an id, in order; all of them without one. Consistent."""

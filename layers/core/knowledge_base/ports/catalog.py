@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from knowledge_base.domain.documents import Document, Failure, IngestionState, Version
+from knowledge_base.domain.intakes import Place
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase, KnowledgeBaseConfig
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import Permissions
@@ -79,17 +80,18 @@ class KnowledgeBases(Protocol):
         """Count one more write, so that cached results of before no longer fit."""
 
 
-NEW_AT_ONCE = 20
+NEW_AT_ONCE = 16
 """How many new documents are accepted together: DynamoDB writes at most a hundred items at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """A new document with its first version, and the claims that it takes."""
+    """A new document with its first version, the claims that it takes, and its place in an intake if it has one."""
 
     document: Document
     version: Version
     claims: tuple[Claim, ...]
+    place: Place | None = None
 
 
 class Documents(Protocol):
@@ -117,14 +119,16 @@ class Documents(Protocol):
     def holder(self, kb_id: str, kind: str, value: str) -> str | None:
         """Return the id of the document that holds a claim in the knowledge base, None without one."""
 
-    def accept(self, document: Document, version: Version, claims: Sequence[Claim] = ()) -> None:
+    def accept(
+        self, document: Document, version: Version, claims: Sequence[Claim] = (), *, place: Place | None = None
+    ) -> None:
         """Store a version together with its document, and take the claims, all or nothing.
 
         `document.latest_ordinal == version.ordinal`; with ordinal 1 the document is new, else it must
-        stand, not removed, at the ordinal before.
+        stand, not removed, at the ordinal before. The version is the decision about `place`.
 
         Raises:
-            StaleState: the document or a claim is not as expected.
+            StaleState: the document or a claim is not as expected, or the place is decided.
         """
 
     def taken(self, kb_id: str, claims: Collection[Claim]) -> frozenset[Claim]:
@@ -136,7 +140,7 @@ class Documents(Protocol):
         At most `NEW_AT_ONCE`, each with at most two claims, none of them twice.
 
         Raises:
-            StaleState: a claim is taken.
+            StaleState: a claim is taken, or a place is decided.
         """
 
     def rename(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from knowledge_base.domain.deliveries import Delivery, Subscription
@@ -30,6 +32,14 @@ class Subscriptions(Protocol):
         """Set when the sweep looks again."""
 
 
+@dataclass(frozen=True, slots=True)
+class DeliveryPage:
+    """Deliveries, newest first; `next_cursor` is None on the last page."""
+
+    deliveries: tuple[Delivery, ...]
+    next_cursor: str | None
+
+
 class Deliveries(Protocol):
     """POSTs that are tried until they succeed or are given up."""
 
@@ -44,6 +54,21 @@ class Deliveries(Protocol):
 
         Raises:
             StaleState: it is not.
+        """
+
+    def page(
+        self,
+        tenant: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int,
+        cursor: str | None = None,
+    ) -> DeliveryPage:
+        """Return a tenant's deliveries that were made from `since` on and before `until`.
+
+        Raises:
+            InvalidInput: the cursor is not one of ours.
         """
 
     def overdue(self, now: int, *, limit: int) -> list[Delivery]:

@@ -11,6 +11,7 @@ class Queue(StrEnum):
     """The queues, by the function that reads them."""
 
     DROP = "drop"
+    INTAKE = "intake"
     FETCH = "fetch"
     PARSE = "parse"
     CHUNK = "chunk"

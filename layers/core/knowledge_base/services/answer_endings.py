@@ -28,7 +28,8 @@ FIRST_WORDS = 1
 class AnswerEndings:
     """The one place where answers end.
 
-    `tell` is given each ended answer whose question names an address to call back, at least once.
+    `tell` is given each ended answer whose question names an address to call back, at least once: that it is
+    owed is written together with the end, and the sweep tells what nobody has told.
     """
 
     def __init__(self, *, answers: AnswerLog, tell: Callable[[Answer], None], outcomes: Outcomes) -> None:
@@ -52,7 +53,7 @@ class AnswerEndings:
 
     def end(self, record: AnswerRecord, event: AnswerFinished | AnswerFailed) -> bool:
         """End an answer; False when it has ended already."""
-        has_ended = self._answers.close(record.token, event)
+        has_ended = self._answers.close(record.token, event, untold=_is_owed(record))
         if has_ended:
             self._outcomes.answer_ended(record.question, event)
             self.call_back(record)
@@ -61,12 +62,19 @@ class AnswerEndings:
     def conclude(self, record: AnswerRecord, text: str) -> bool:
         """End an answer with a text from elsewhere; False when a text has begun, or the answer has ended."""
         said: list[AnswerEvent] = [AnswerStarted(), TextDelta(text)]
-        has_ended = self._answers.conclude(record.token, Stage.ANSWER, FIRST_WORDS, said, AnswerFinished())
+        has_ended = self._answers.conclude(
+            record.token, Stage.ANSWER, FIRST_WORDS, said, AnswerFinished(), untold=_is_owed(record)
+        )
         if has_ended:
             self.call_back(record)
         return has_ended
 
     def call_back(self, record: AnswerRecord) -> None:
         """Tell an ended answer to the address that its question names, if it names one; again changes nothing."""
-        if record.question.response_url:
+        if _is_owed(record):
             self._tell(fold(record, [logged.event for logged in self._answers.read(record.token)]))
+            self._answers.told(record.token)
+
+
+def _is_owed(record: AnswerRecord) -> bool:
+    return bool(record.question.response_url)

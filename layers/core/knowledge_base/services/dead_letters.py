@@ -26,6 +26,7 @@ from knowledge_base.ports.catalog import KnowledgeBases, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.dead_letters import DeadLetterPage, DeadLetters
 from knowledge_base.ports.deliveries import Deliveries
+from knowledge_base.ports.intakes import Intakes
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.services.access import require_admin
 from knowledge_base.services.answer_endings import AnswerEndings
@@ -59,6 +60,7 @@ class GivenUpMessage:
     kb_id: str = ""
     delivery_id: str = ""
     dropped: str = ""
+    intake_id: str = ""
 
 
 class DeadLetterOffice:
@@ -74,6 +76,7 @@ class DeadLetterOffice:
         answers: AnswerLog,
         answer_endings: AnswerEndings,
         deliveries: Deliveries,
+        intakes: Intakes,
         queues: Queues,
         clock: Clock,
     ) -> None:
@@ -84,6 +87,7 @@ class DeadLetterOffice:
         self._answers = answers
         self._answer_endings = answer_endings
         self._deliveries = deliveries
+        self._intakes = intakes
         self._queues = queues
         self._clock = clock
 
@@ -163,6 +167,8 @@ class DeadLetterOffice:
             return self._publish_letter(message, now)
         if message.dropped:
             return _drop_letter(message, now)
+        if message.intake_id:
+            return self._intake_letter(message, now)
         return self._delivery_letter(message, now)
 
     def _document_letter(self, message: GivenUpMessage, key: VersionKey, now: datetime) -> DeadLetter | None:
@@ -198,6 +204,15 @@ class DeadLetterOffice:
         letter = _new_letter(message, tenant, message.kb_id, now)
         return replace(letter, code="publish_failed", message="publishing failed three times; it is tried again")
 
+    def _intake_letter(self, message: GivenUpMessage, now: datetime) -> DeadLetter | None:
+        """A lost turn fails nothing: the sweep sets the intake going again, and fails what stays undecided."""
+        intake = self._intakes.get(message.intake_id)
+        if intake is None or intake.is_done:
+            return None
+        letter = _new_letter(message, intake.tenant, intake.intake_id, now)
+        words = f"deciding about {intake.count} documents failed three times; it is tried again"
+        return replace(letter, code="intake_failed", message=words)
+
     def _delivery_letter(self, message: GivenUpMessage, now: datetime) -> DeadLetter | None:
         """The delivery itself is still counted and due: the sweep sends it again."""
         delivery = self._deliveries.get(message.delivery_id)
@@ -210,9 +225,7 @@ class DeadLetterOffice:
         delivery = self._deliveries.get(letter.body)
         if delivery is None:
             raise InvalidInput("the delivery is too old to be sent again")
-        due = due_in(0, self._clock.now())
-        revived = replace(delivery, state=DeliveryState.PENDING, attempts=0, due=due)
-        self._deliveries.update(delivery, revived)
+        self._deliveries.update(delivery, delivery.again(self._clock.now()))
         self._queues.send(Queue.NOTIFY, {"delivery_id": delivery.delivery_id}, group=delivery.tenant)
 
     def _revive_version(self, letter: DeadLetter) -> None:

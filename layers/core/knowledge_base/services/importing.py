@@ -10,15 +10,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.checksums import is_md5
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState
 from knowledge_base.domain.ids import new_id
+from knowledge_base.domain.intakes import Decision, Place
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Acceptance, Claim, Documents, Versions
 from knowledge_base.ports.clock import Clock
+from knowledge_base.ports.intakes import Intakes
 from knowledge_base.ports.queues import Queues
 from knowledge_base.services.document_lookup import CONTENT, NAME, DocumentLookup
 from knowledge_base.services.ingestion.endings import ids_of
@@ -46,53 +49,71 @@ class _Standing:
 class Importing:
     """Decides what an import means, and starts it."""
 
-    def __init__(self, *, documents: Documents, versions: Versions, queues: Queues, clock: Clock) -> None:
+    def __init__(
+        self, *, documents: Documents, versions: Versions, intakes: Intakes, queues: Queues, clock: Clock
+    ) -> None:
         self._documents = documents
+        self._versions = versions
+        self._intakes = intakes
         self._lookup = DocumentLookup(documents=documents, versions=versions)
         self._queues = queues
         self._clock = clock
 
-    def accept(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, *, patience: int = 0) -> Version:
+    def accept(
+        self,
+        caller: Principal,
+        knowledge_base: KnowledgeBase,
+        source: Source,
+        *,
+        patience: int = 0,
+        place: Place | None = None,
+    ) -> Version:
         """Accept a document and return the version whose end answers the import.
 
-        A source with a URL is fetched; for another, an upload is waited for `patience` seconds.
+        A source with a URL is fetched; for another, an upload is waited for `patience` seconds. With a
+        `place`, fetching waits for `start`, and what was decided about it before is the answer again.
 
         Raises:
             StaleState: others keep changing the same document.
         """
         settled = _settled(source)
-        return until_settled(lambda: self._accept(caller, knowledge_base, settled, patience))
+        return until_settled(lambda: self._accept_once(caller, knowledge_base, settled, patience, place))
 
     def accept_new(
-        self, caller: Principal, knowledge_base: KnowledgeBase, sources: Sequence[Source]
+        self,
+        caller: Principal,
+        knowledge_base: KnowledgeBase,
+        sources: Sequence[Source],
+        places: Sequence[Place] | None = None,
     ) -> list[Version | None]:
         """Accept documents together whose names and contents nobody knows, at most `NEW_AT_ONCE`.
 
         Returns a version for each of them, whose fetching waits for `start`, and None for each other one,
-        which is to be accepted by itself.
+        which is to be accepted by itself, in the given order: one that shares a name or a content with
+        another before it is among these.
         """
         settled = [_settled(source) for source in sources]
-        taken = self._documents.taken(knowledge_base.kb_id, {claim for each in settled for claim in _claims(each)})
+        taken = self._documents.taken(knowledge_base.kb_id, {claim for each in settled for claim in claims_of(each)})
         new: dict[int, Acceptance] = {}
-        for place, source in enumerate(settled):
-            if taken.isdisjoint(_claims(source)):
-                new[place] = self._new(caller, knowledge_base, source)
-                taken |= set(_claims(source))
+        for number, source in enumerate(settled):
+            if taken.isdisjoint(claims_of(source)):
+                new[number] = self._new(caller, knowledge_base, source, places[number] if places else None)
+            taken |= set(claims_of(source))
         try:
             self._documents.accept_new(list(new.values()))
         except StaleState:
             return [None] * len(settled)
         logger.info("%d new documents accepted", len(new), extra={"kb_id": knowledge_base.kb_id})
-        return [new[place].version if place in new else None for place in range(len(settled))]
+        return [new[number].version if number in new else None for number in range(len(settled))]
 
     def start(self, versions: Sequence[Version]) -> None:
         """Have the contents of versions fetched that were accepted together."""
         order_fetches(self._queues, versions)
 
-    def _new(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source) -> Acceptance:
+    def _new(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, place: Place | None) -> Acceptance:
         now = self._clock.now()
-        document = Document.new(new_id(), kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
-        return Acceptance(document, Version.accepted(document, source, now), _claims(source))
+        document = _new_document(caller, knowledge_base, source, place, now)
+        return Acceptance(document, Version.accepted(document, source, now), claims_of(source), place)
 
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.
@@ -102,21 +123,33 @@ class Importing:
         """
         until_settled(lambda: self._remove(knowledge_base, name))
 
-    def _accept(self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int) -> Version:
+    def _accept_once(
+        self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int, place: Place | None
+    ) -> Version:
+        decided = self._intakes.decisions([place]) if place else {}
+        for decision in decided.values():
+            return self._versions.get(decision.document_id, decision.ordinal)
+        return self._accept(caller, knowledge_base, source, patience, place)
+
+    def _accept(
+        self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int, place: Place | None
+    ) -> Version:
         standing = self._standing(knowledge_base.kb_id, source)
         if standing.is_known and standing.by_content and standing.current:
             self._lead_to(standing.by_content, standing.by_name, source.name)
+            if place:
+                self._intakes.decide(Decision(place, standing.current.document_id, standing.current.ordinal))
             return standing.current
         if standing.by_name and _shares(standing.by_name, source.name):
             self._documents.rename(standing.by_name, standing.by_name.names - {source.name})
-        document = self._place(caller, knowledge_base, standing, source)
+        document = self._belongs_to(caller, knowledge_base, standing, source, place)
         version = Version.accepted(document, source, self._clock.now(), patience=patience)
         claims = [Claim(CONTENT, source.identity, standing.content_holder)] if source.identity else []
         if document.latest_ordinal == 1:
             claims.append(Claim(NAME, source.name, standing.by_name.document_id if standing.by_name else None))
-        self._documents.accept(document, version, claims)
+        self._documents.accept(document, version, claims, place=place)
         logger.info("document accepted", extra=ids_of(version))
-        if source.url:
+        if source.url and place is None:
             order_fetch(self._queues, version)
         return version
 
@@ -137,12 +170,19 @@ class Importing:
             self._take_name(before, name)
         self._documents.rename(document, document.names | {name}, take=[Claim(NAME, name)])
 
-    def _place(self, caller: Principal, knowledge_base: KnowledgeBase, standing: _Standing, source: Source) -> Document:
+    def _belongs_to(
+        self,
+        caller: Principal,
+        knowledge_base: KnowledgeBase,
+        standing: _Standing,
+        source: Source,
+        place: Place | None,
+    ) -> Document:
         """The document that the new content belongs to: the name's own, unless it shares it with other names."""
         now = self._clock.now()
         if standing.by_name and standing.by_name.names == {source.name}:
             return standing.by_name.with_next_version(now)
-        return Document.new(new_id(), kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
+        return _new_document(caller, knowledge_base, source, place, now)
 
     def _remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         document = self._lookup.holder(knowledge_base.kb_id, NAME, name)
@@ -173,10 +213,18 @@ def _settled(source: Source) -> Source:
     return replace(source, md5=source.md5.lower()) if is_md5(source.md5) else source
 
 
-def _claims(source: Source) -> tuple[Claim, ...]:
-    """What a new document of this source takes for itself."""
-    content = (Claim(CONTENT, source.identity),) if source.identity else ()
+def claims_of(source: Source) -> tuple[Claim, ...]:
+    """Return what a new document of this source takes for itself: its name, and its content if that has an identity."""
+    identity = _settled(source).identity
+    content = (Claim(CONTENT, identity),) if identity else ()
     return (Claim(NAME, source.name), *content)
+
+
+def _new_document(
+    caller: Principal, knowledge_base: KnowledgeBase, source: Source, place: Place | None, now: datetime
+) -> Document:
+    document_id = place.document_id if place else new_id()
+    return Document.new(document_id, kb=knowledge_base, name=source.name, owner=caller.user_id, now=now)
 
 
 def _shares(document: Document, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from knowledge_base.domain.access import Principal
@@ -77,6 +77,11 @@ class Ingestions:
         """Return the document of a name with its newest version, alone on its page; no such name, an empty page."""
         document = self._lookup.holder(knowledge_base.kb_id, NAME, name)
         return IngestionPage(self._with_versions(caller, [document] if document else []), None)
+
+    def these(self, caller: Principal, document_ids: Collection[str]) -> tuple[tuple[Document, Version], ...]:
+        """Return those documents that are there and that the caller may read, with their newest versions."""
+        found = self._documents.get_many(document_ids).values()
+        return self._with_versions(caller, [document for document in found if not document.removed])
 
     def page(
         self, caller: Principal, knowledge_base: KnowledgeBase, *, limit: int, cursor: str | None

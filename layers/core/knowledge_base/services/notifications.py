@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from knowledge_base.domain.answers import Answer
 from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
-from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription
-from knowledge_base.domain.documents import Version
+from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription, Try
+from knowledge_base.domain.documents import Failure, Version
 from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
 from knowledge_base.domain.ids import id_from
 from knowledge_base.domain.signatures import sign
@@ -87,6 +87,10 @@ class Notifications:
         """Promise to tell how versions end whose ingestion has not been started yet."""
         self._subscriptions.add_all(subscriptions)
 
+    def refused(self, subscription: Subscription, failure: Failure) -> None:
+        """Tell that an import ended before there was a version of it; again changes nothing."""
+        self._send_status(subscription, failure)
+
     def version_ended(self, version: Version) -> None:
         """Tell everybody who subscribed to a version that has ended."""
         for subscription in self._subscriptions.of_version(version.document_id, version.ordinal):
@@ -139,24 +143,32 @@ class Notifications:
             counted = self._count(delivery)
         except StaleState:
             return
-        error = self._post(counted, wordings[counted.form])
-        if error:
-            self._arrange_next(counted, error)
+        done = self._try(counted, wordings[counted.form])
+        if done.error:
+            self._arrange_next(counted, done)
         else:
-            self._deliveries.update(counted, replace(counted, state=DeliveryState.DELIVERED, last_error=""))
+            self._deliveries.update(counted, replace(counted.tried(done), state=DeliveryState.DELIVERED))
+
+    def _try(self, delivery: Delivery, wording: Wording) -> Try:
+        begun = self._clock.now()
+        error = self._post(delivery, wording)
+        return Try(begun, error, round(1000 * (self._clock.now() - begun).total_seconds()))
 
     def _tell(self, subscription: Subscription, version: Version) -> None:
+        self._send_status(subscription, version.failure)
+        self._subscriptions.remove(subscription)
+
+    def _send_status(self, subscription: Subscription, failure: Failure | None) -> None:
         facts = {
             "name": subscription.name,
             "type": subscription.declared_type,
             "url": subscription.source_url,
             "md5": subscription.md5,
             "repository": subscription.repository,
-            "failure": asdict(version.failure) if version.failure else None,
+            "failure": asdict(failure) if failure else None,
         }
         form = DeliveryForm.URAN_DOCUMENT_STATUS
         self.send(subscription.tenant, subscription.url, form, facts, delivery_id=subscription.subscription_id)
-        self._subscriptions.remove(subscription)
 
     def _is_due(self, delivery: Delivery) -> bool:
         return delivery.state is DeliveryState.PENDING and delivery.due <= due_in(0, self._clock.now())
@@ -199,16 +211,16 @@ class Notifications:
             valid.append(stored.previous)
         return headers | sign(valid, delivery.delivery_id, stamp, body)
 
-    def _arrange_next(self, delivery: Delivery, error: str) -> None:
+    def _arrange_next(self, delivery: Delivery, done: Try) -> None:
         about = {"delivery_id": delivery.delivery_id, "tenant": delivery.tenant, "attempts": delivery.attempts}
-        logger.warning("delivery failed: %s", error, extra=about)
+        logger.warning("delivery failed: %s", done.error, extra=about)
         wait = self._wait_after(delivery.attempts)
         if wait is None:
-            dead = replace(delivery, state=DeliveryState.DEAD, last_error=error)
+            dead = replace(delivery.tried(done), state=DeliveryState.DEAD)
             self._deliveries.update(delivery, dead)
             self._give_up(dead)
             return
-        self._deliveries.update(delivery, replace(delivery, due=due_in(wait, self._clock.now()), last_error=error))
+        self._deliveries.update(delivery, replace(delivery.tried(done), due=due_in(wait, self._clock.now())))
         if wait <= MAX_DELAY:
             body = {"delivery_id": delivery.delivery_id}
             self._queues.send(Queue.NOTIFY, body, delay=wait, group=delivery.tenant)

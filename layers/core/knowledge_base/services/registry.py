@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from knowledge_base.services.access import Access
     from knowledge_base.services.answers import Answers
+    from knowledge_base.services.arrivals import Arrivals
+    from knowledge_base.services.batches import Batches
     from knowledge_base.services.dead_letters import DeadLetterOffice
+    from knowledge_base.services.deciding import Deciding
+    from knowledge_base.services.delivery_log import DeliveryLog
     from knowledge_base.services.document_search import DocumentSearch
     from knowledge_base.services.feedback import FeedbackDesk
     from knowledge_base.services.gateways import Gateways
@@ -35,7 +39,15 @@ class Services(Protocol):
     @property
     def answers(self) -> Answers: ...
     @property
+    def arrivals(self) -> Arrivals: ...
+    @property
+    def batches(self) -> Batches: ...
+    @property
     def dead_letters(self) -> DeadLetterOffice: ...
+    @property
+    def deciding(self) -> Deciding: ...
+    @property
+    def delivery_log(self) -> DeliveryLog: ...
     @property
     def document_search(self) -> DocumentSearch: ...
     @property

@@ -11,12 +11,14 @@ from knowledge_base.domain.answers import AnswerFailed, AnswerRecord
 from knowledge_base.domain.deadlines import PUBLISH_LEASE, RESUMES, due_in
 from knowledge_base.domain.documents import FailureCode, IngestionState, Version
 from knowledge_base.domain.errors import DocumentNotFound, KnowledgeBaseNotFound, StaleState
+from knowledge_base.domain.intakes import Intake
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.object_keys import document_prefixes
 from knowledge_base.ports.answer_log import AnswerLog
 from knowledge_base.ports.catalog import Documents, KnowledgeBases, Publications, Purge, Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.deliveries import Deliveries, Subscriptions
+from knowledge_base.ports.intakes import Intakes
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.ports.vector_index import VectorIndexes
@@ -45,6 +47,8 @@ class Stores(Protocol):
     @property
     def publications(self) -> Publications: ...
     @property
+    def intakes(self) -> Intakes: ...
+    @property
     def subscriptions(self) -> Subscriptions: ...
     @property
     def deliveries(self) -> Deliveries: ...
@@ -70,12 +74,14 @@ class Sweeping:
         endings: Endings,
         answer_endings: AnswerEndings,
         notifications: Notifications,
+        look_after_intake: Callable[[Intake], None],
         silence: int,
     ) -> None:
         self._stores = stores
         self._answer_endings = answer_endings
         self._endings = endings
         self._notifications = notifications
+        self._look_after_intake = look_after_intake
         self._silence = silence
 
     def sweep(self) -> None:
@@ -83,8 +89,11 @@ class Sweeping:
         now = due_in(0, self._stores.clock.now())
         stores = self._stores
         self._each("version", stores.versions.overdue(now - self._silence, limit=AT_ONCE), self._look_after)
+        self._each("intake", stores.intakes.overdue(now - self._silence, limit=AT_ONCE), self._look_after_intake)
         self._each("publish", stores.publications.waiting(), self._knock_aside)
         self._each("answer", stores.answers.overdue(now, limit=AT_ONCE), self._end_answer)
+        untold = stores.answers.untold(now - LATENESS, limit=AT_ONCE)
+        self._each("untold_answer", untold, self._answer_endings.call_back)
         self._each("subscription", stores.subscriptions.overdue(now, limit=AT_ONCE), self._notifications.check)
         self._each("delivery", stores.deliveries.overdue(now - LATENESS, limit=AT_ONCE), self._notifications.remind)
         self._each("purge", stores.publications.due_purges(now, limit=AT_ONCE), self._purge)

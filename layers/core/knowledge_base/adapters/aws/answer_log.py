@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
 
 LIFETIME = timedelta(days=7)
-_OPEN = "answer"
+_OPEN, _UNTOLD = "answer", "untold_answer"
 _TRACE = "TRACE"
 _TERMINAL = EventId(Stage.END, 0)
 
@@ -83,19 +84,38 @@ class DynamoDBAnswerLog:
             return False
         return True
 
-    def close(self, token: str, event: AnswerFinished | AnswerFailed) -> bool:
-        """Write the terminal event and end the answer; False when it has ended already."""
-        return self._end(token, [], event)
+    def close(self, token: str, event: AnswerFinished | AnswerFailed, *, untold: bool = False) -> bool:
+        """Write the terminal event and end the answer; False when it has ended already.
+
+        `untold` says, in the same write, that somebody is still to be told of the end.
+        """
+        return self._end(token, [], event, untold=untold)
 
     def conclude(
-        self, token: str, stage: Stage, first: int, events: Sequence[AnswerEvent], end: AnswerFinished
+        self,
+        token: str,
+        stage: Stage,
+        first: int,
+        events: Sequence[AnswerEvent],
+        end: AnswerFinished,
+        *,
+        untold: bool = False,
     ) -> bool:
         """Write a stage's events from a number on and end the answer, all at once; at most 20.
 
         Returns False, and writes nothing, when the answer has ended or one of these events is there.
         """
-        numbered = enumerate(events, first)
-        return self._end(token, [self._event(token, EventId(stage, number), first, e) for number, e in numbered], end)
+        last = [self._event(token, EventId(stage, number), first, event) for number, event in enumerate(events, first)]
+        return self._end(token, last, end, untold=untold)
+
+    def told(self, token: str) -> None:
+        """Record that who was to be told of an answer's end has been; again changes nothing."""
+        with suppress(ConditionUnmet):
+            self._table.write(update(_head(token), remove=["open"], given=equals("open", _UNTOLD)))
+
+    def untold(self, now: int, *, limit: int) -> list[AnswerRecord]:
+        """Return answers that ended at second `now` or before and are not told yet; may lag by a second."""
+        return [from_plain(AnswerRecord, item) for item in self._table.overdue(_UNTOLD, now, limit=limit)]
 
     def read(self, token: str, *, after: EventId | None = None) -> list[LoggedEvent]:
         """Return the events after an id, in order; all of them without one. Consistent."""
@@ -115,10 +135,12 @@ class DynamoDBAnswerLog:
         """Return running answers whose deadline has passed; may lag by a second."""
         return [from_plain(AnswerRecord, item) for item in self._table.overdue(_OPEN, now, limit=limit)]
 
-    def _end(self, token: str, last: Sequence[Write], event: AnswerFinished | AnswerFailed) -> bool:
-        end = {"status": _status(event), "finished_at": self._clock.now()}
+    def _end(self, token: str, last: Sequence[Write], event: AnswerFinished | AnswerFailed, *, untold: bool) -> bool:
+        now = self._clock.now()
+        end = {"status": _status(event), "finished_at": now}
+        owed = {"open": _UNTOLD, "due": int(now.timestamp())} if untold else {}
         running = equals("status", AnswerStatus.RUNNING)
-        ended = update(_head(token), assign=end, remove=["open"], given=running)
+        ended = update(_head(token), assign={**end, **owed}, remove=[] if untold else ["open"], given=running)
         try:
             self._table.transact([ended, *last, self._event(token, _TERMINAL, _TERMINAL.number, event)])
         except ConditionUnmet:

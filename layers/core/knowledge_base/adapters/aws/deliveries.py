@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from knowledge_base.adapters.aws.cursors import decode_cursor, encode_cursor
 from knowledge_base.adapters.aws.expressions import Write, absent, delete, equals, every, present, put, update
-from knowledge_base.adapters.aws.items import Item, Key, encode, from_plain, to_item
+from knowledge_base.adapters.aws.items import Item, Key, encode, from_plain, moment, to_item
 from knowledge_base.adapters.aws.refusals import ConditionUnmet
 from knowledge_base.adapters.aws.table import Table
 from knowledge_base.adapters.aws.tables import EXPIRES_AT
 from knowledge_base.domain.deliveries import Delivery, DeliveryState, Subscription
 from knowledge_base.domain.errors import StaleState
 from knowledge_base.ports.clock import Clock
+from knowledge_base.ports.deliveries import DeliveryPage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
@@ -73,8 +76,10 @@ class DynamoDBDeliveries:
 
     def add(self, delivery: Delivery) -> bool:
         """Store a delivery; False when one with this id is there already."""
+        listed = encode({"delivery_id": delivery.delivery_id, EXPIRES_AT: _expires_at(delivery)})
+        stored = put(_delivery(delivery.delivery_id), _delivery_item(delivery), given=absent())
         try:
-            self._table.write(put(_delivery(delivery.delivery_id), _delivery_item(delivery), given=absent()))
+            self._table.transact([stored, put(_listed(delivery), listed)])
         except ConditionUnmet:
             return False
         return True
@@ -95,6 +100,29 @@ class DynamoDBDeliveries:
         except ConditionUnmet:
             raise StaleState("the delivery was changed by somebody else") from None
 
+    def page(
+        self,
+        tenant: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int,
+        cursor: str | None = None,
+    ) -> DeliveryPage:
+        """Return a tenant's deliveries that were made from `since` on and before `until`.
+
+        Raises:
+            InvalidInput: the cursor is not one of ours.
+        """
+        before = decode_cursor(cursor) if cursor is not None else moment(until) if until else None
+        order = self._table.query(_log_of(tenant), before=before, descending=True, page_size=limit + 1)
+        wanted = takewhile(lambda row: since is None or row["sk"] >= moment(since), order)
+        rows = list(islice(wanted, limit + 1))
+        ids = [row["delivery_id"] for row in rows[:limit]]
+        found = {item["delivery_id"]: from_plain(Delivery, item) for item in self._table.get_many(map(_delivery, ids))}
+        deliveries = tuple(found[each] for each in ids if each in found)
+        return DeliveryPage(deliveries, encode_cursor(rows[limit - 1]["sk"]) if len(rows) > limit else None)
+
     def overdue(self, now: int, *, limit: int) -> list[Delivery]:
         """Return pending deliveries whose `due` has passed; may lag by a second."""
         return [from_plain(Delivery, item) for item in self._table.overdue(_DELIVERY, now, limit=limit)]
@@ -106,9 +134,12 @@ def _replacement(before: Delivery, after: Delivery) -> Write:
 
 
 def _delivery_item(delivery: Delivery) -> Item:
-    expires_at = int((delivery.created_at + DELIVERY_LIFETIME).timestamp())
     opened = {"open": _DELIVERY} if delivery.state is DeliveryState.PENDING else {}
-    return {**to_item(delivery), **encode({EXPIRES_AT: expires_at, **opened})}
+    return {**to_item(delivery), **encode({EXPIRES_AT: _expires_at(delivery), **opened})}
+
+
+def _expires_at(delivery: Delivery) -> int:
+    return int((delivery.created_at + DELIVERY_LIFETIME).timestamp())
 
 
 def _version(document_id: str, ordinal: int) -> str:
@@ -117,6 +148,14 @@ def _version(document_id: str, ordinal: int) -> str:
 
 def _subscription(subscription: Subscription) -> Key:
     return Key.of(_version(subscription.document_id, subscription.ordinal), subscription.subscription_id)
+
+
+def _log_of(tenant: str) -> str:
+    return f"DELIVERIES#{tenant}"
+
+
+def _listed(delivery: Delivery) -> Key:
+    return Key.of(_log_of(delivery.tenant), f"{moment(delivery.created_at)}#{delivery.delivery_id}")
 
 
 def _delivery(delivery_id: str) -> Key:

@@ -22,6 +22,7 @@ from knowledge_base.adapters.aws.expressions import (
     up_to,
     update,
 )
+from knowledge_base.adapters.aws.intakes import new_decision
 from knowledge_base.adapters.aws.items import Key, Plain, encode, from_plain, moment, to_item
 from knowledge_base.adapters.aws.knowledge_bases import claims_of, documents_of, raised_generation
 from knowledge_base.adapters.aws.publications import new_staged
@@ -30,6 +31,7 @@ from knowledge_base.adapters.aws.table import Table
 from knowledge_base.adapters.aws.versions import new_version, versions_of
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.domain.intakes import Decision, Place
 from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import Permissions
 from knowledge_base.ports.catalog import Acceptance, Claim, DocumentPage, Staged
@@ -85,19 +87,21 @@ class DynamoDBDocuments:
         claim = self._table.get(_claim_key(kb_id, kind, value))
         return str(claim["document_id"]) if claim else None
 
-    def accept(self, document: Document, version: Version, claims: Sequence[Claim] = ()) -> None:
+    def accept(
+        self, document: Document, version: Version, claims: Sequence[Claim] = (), *, place: Place | None = None
+    ) -> None:
         """Store a version together with its document, and take the claims, all or nothing.
 
         `document.latest_ordinal == version.ordinal`; with ordinal 1 the document is new, else it must
         stand, not removed, at the ordinal before. A later version replaces the owner, and leaves names,
-        which must be as stored, metadata and permissions as they are.
+        which must be as stored, metadata and permissions as they are. The version is the decision about `place`.
 
         Raises:
-            StaleState: the document or a claim is not as expected.
+            StaleState: the document or a claim is not as expected, or the place is decided.
         """
         stored = _new(document) if version.ordinal == 1 else [_advanced(document)]
         taken = [_taken(document, claim) for claim in claims]
-        self._transact([*stored, new_version(version), *taken])
+        self._transact([*stored, new_version(version), *taken, *self._decision(version, place)])
 
     def taken(self, kb_id: str, claims: Collection[Claim]) -> frozenset[Claim]:
         """Return those of the claims that a document of the knowledge base holds, whichever it is."""
@@ -111,9 +115,10 @@ class DynamoDBDocuments:
         At most `NEW_AT_ONCE`, each with at most two claims, none of them twice.
 
         Raises:
-            StaleState: a claim is taken.
+            StaleState: a claim is taken, or a place is decided.
         """
-        self._transact([write for each in accepted for write in _accepted(each)])
+        decisions = [write for each in accepted for write in self._decision(each.version, each.place)]
+        self._transact([*(write for each in accepted for write in _accepted(each)), *decisions])
 
     def rename(
         self, document: Document, names: frozenset[str], *, take: Sequence[Claim] = (), free: Sequence[Claim] = ()
@@ -213,6 +218,11 @@ class DynamoDBDocuments:
         self._table.delete_many([_listed(document), *(key for key in items if key != head)])
         # Last, so that an erasure that broke off can be taken up again.
         self._table.write(delete(head))
+
+    def _decision(self, version: Version, place: Place | None) -> list[Write]:
+        if place is None:
+            return []
+        return [new_decision(Decision(place, version.document_id, version.ordinal), self._clock)]
 
     def _transact(self, required: Sequence[Write], optional: Sequence[Write] = ()) -> None:
         try:

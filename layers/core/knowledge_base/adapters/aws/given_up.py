@@ -27,11 +27,13 @@ def source_queue(arn: str) -> Queue:
 
 
 def subject_of(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a message is about: `version`, `token`, `kb_id`, `delivery_id` or `dropped`, as far as it says."""
+    """Return what a message is about: `version`, `token`, `kb_id`, `delivery_id`, `intake_id` or `dropped`."""
     if queue is Queue.DROP or queue in _PIPELINE:
         return _stored_subject(queue, message)
     if queue is Queue.FETCH:
         return {"version": VersionKey.from_message(message)}
+    if queue is Queue.INTAKE:
+        return {"intake_id": str(message.get("intake_id", ""))}
     if queue is Queue.PUBLISH:
         return {"kb_id": message["kb_id"]}
     if queue is Queue.NOTIFY:

@@ -14,10 +14,11 @@ OPEN_INDEX = "open"
 """The sparse index of everything that the sweep looks at: only items with `open` and `due` are in it."""
 
 EXPIRES_AT = "expires_at"
-"""The Runtime table's time to live: the second since the epoch after which an item may be dropped."""
+"""The second since the epoch after which an item may be dropped; most of the Catalog's have none."""
 
 _KEYS: dict[str, Any] = {
     "BillingMode": "PAY_PER_REQUEST",
+    "TimeToLiveSpecification": {"AttributeName": EXPIRES_AT, "Enabled": True},
     "AttributeDefinitions": [
         {"AttributeName": PARTITION, "AttributeType": "S"},
         {"AttributeName": SORT, "AttributeType": "S"},
@@ -41,7 +42,4 @@ _KEYS: dict[str, Any] = {
 }
 
 CATALOG: dict[str, Any] = _KEYS
-RUNTIME: dict[str, Any] = {
-    **_KEYS,
-    "TimeToLiveSpecification": {"AttributeName": EXPIRES_AT, "Enabled": True},
-}
+RUNTIME: dict[str, Any] = _KEYS

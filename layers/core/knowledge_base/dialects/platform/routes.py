@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from knowledge_base.dialects.answer_events import NamedEvents
 from knowledge_base.dialects.contract import (
     Contract,
@@ -17,12 +15,15 @@ from knowledge_base.dialects.contract import (
 )
 from knowledge_base.dialects.document_metadata import described
 from knowledge_base.dialects.platform import schemas, translate
+from knowledge_base.dialects.platform.deliveries import DELIVERIES
 from knowledge_base.dialects.platform.errors import STATUSES, error_body
+from knowledge_base.dialects.platform.parameters import limit, moment
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.services.gateways import Gateway
+from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
 from knowledge_base.services.uploads import Upload
 
@@ -117,14 +118,13 @@ def give_feedback(request: Request, services: Services) -> Reply:
 
 def export_feedback(request: Request, services: Services) -> Download:
     """Give all feedback, a JSON object a line."""
-    since = request.one("since")
-    found = services.feedback.export(request.principal, _moment(since) if since else None)
+    found = services.feedback.export(request.principal, moment(request, "since"))
     return Download((f"{translate.feedback(item).model_dump_json()}\n".encode() for item in found), JSON_LINES)
 
 
 def get_ingestion(request: Request, services: Services) -> Reply:
     """Show where a document's ingestion stands."""
-    document, version = services.ingestions.status(request.principal, request.path["document_id"])
+    document, version = services.arrivals.status(request.principal, request.path["document_id"])
     return Reply(200, translate.ingestion(document, version).model_dump(mode="json"))
 
 
@@ -137,10 +137,10 @@ def list_ingestions(request: Request, services: Services) -> Reply:
     caller = request.principal
     knowledge_base = services.knowledge_bases.named(caller.tenant, Dialect.URAN, repository)
     if name:
-        page = services.ingestions.named(caller, knowledge_base, name)
+        page = services.arrivals.named(caller, knowledge_base, name)
     else:
         cursor = request.one("cursor")
-        page = services.ingestions.page(caller, knowledge_base, limit=_limit(request), cursor=cursor)
+        page = services.arrivals.page(caller, knowledge_base, limit=limit(request), cursor=cursor)
     views = [translate.ingestion(document, version) for document, version in page.ingestions]
     view = schemas.IngestionList(ingestions=views, next_cursor=page.next_cursor)
     return Reply(200, view.model_dump(mode="json"))
@@ -159,6 +159,7 @@ def _begin(caller: Principal, wanted: schemas.BeginUpload, services: Services) -
     if isinstance(target, schemas.UranTarget):
         repository = services.knowledge_bases.ensure(caller, Dialect.URAN, target.repository)
         source = translate.upload_source(wanted, target.name or wanted.filename, wanted.content_type)
+        services.deciding.settle(repository, claims_of(source))
         return services.uploads.begin(caller, repository, source, size=wanted.size)
     said = described(target.metadata, wanted.filename)
     source = translate.upload_source(wanted, wanted.filename, said.metadata.format or wanted.content_type)
@@ -169,7 +170,7 @@ def _begin(caller: Principal, wanted: schemas.BeginUpload, services: Services) -
 def list_dead_letters(request: Request, services: Services) -> Reply:
     """List dead letters, newest first."""
     check_query(request, ("limit", "cursor"))
-    page = services.dead_letters.page(request.principal, limit=_limit(request), cursor=request.one("cursor"))
+    page = services.dead_letters.page(request.principal, limit=limit(request), cursor=request.one("cursor"))
     letters = [translate.dead_letter(letter) for letter in page.dead_letters]
     view = schemas.DeadLetterList(dead_letters=letters, next_cursor=page.next_cursor)
     return Reply(200, view.model_dump(mode="json"))
@@ -185,21 +186,6 @@ def discard_dead_letter(request: Request, services: Services) -> Reply:
     """Forget a dead letter."""
     services.dead_letters.discard(request.principal, request.path["id"])
     return NO_CONTENT
-
-
-def _moment(given: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(given)
-    except ValueError:
-        raise InvalidInput("since must be a time, such as 2026-01-31T12:00:00Z", field="since") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _limit(request: Request) -> int:
-    given = request.one("limit") or "50"
-    if not (given.isascii() and given.isdigit() and 1 <= int(given) <= 100):
-        raise InvalidInput("limit must be a whole number from 1 to 100", field="limit")
-    return int(given)
 
 
 CONTRACT = Contract(
@@ -276,6 +262,7 @@ CONTRACT = Contract(
         ),
         Route("POST", "/dead-letters/{id}/redrive", redrive_dead_letter, "Try a dead letter again", status=202),
         Route("DELETE", "/dead-letters/{id}", discard_dead_letter, "Forget a dead letter", status=204),
+        *DELIVERIES,
     ),
     streams=(
         StreamRoute("GET", "/answers/{token}/events", follow_answer, NamedEvents, "Follow an answer's events as SSE"),

@@ -28,13 +28,18 @@ from knowledge_base.domain.deliveries import Subscription
 from knowledge_base.domain.documents import Version
 from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
-from knowledge_base.ports.catalog import NEW_AT_ONCE
+from knowledge_base.ports.catalog import NEW_AT_ONCE, Claim
+from knowledge_base.services.document_lookup import NAME
 from knowledge_base.services.gateways import Gateway
+from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
 
 AnyRoute = TypeVar("AnyRoute", Route, AnswerRoute)
 Placed: TypeAlias = tuple[int, DocumentToImport]
 """A document with its place in the call."""
+
+DECIDED_AT_ONCE = 50
+"""A call with more documents is taken in as a batch: deciding about these takes half a second."""
 
 AT_ONCE = 16
 """So many parts of one call are accepted at the same time."""
@@ -49,10 +54,25 @@ def import_documents(request: Request, services: Services) -> Reply:
     services.notifications.check_address(wanted.notify_url)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
 
+    if len(wanted.documents) > DECIDED_AT_ONCE:
+        return _take_in(request.principal, services, knowledge_base, wanted)
+    services.deciding.settle(knowledge_base, [claim for each in wanted.documents for claim in _claims(each)])
     batch = _Batch(request.principal, services, knowledge_base, wanted)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         told = {place: item for items in pool.map(batch.accept, _parted(wanted.documents)) for place, item in items}
     return Reply(200, {**SUCCESS.body, "data": {"documents": [told[place] for place in sorted(told)]}})
+
+
+def _take_in(caller: Principal, services: Services, knowledge_base: KnowledgeBase, wanted: ImportDocuments) -> Reply:
+    """Accept a large batch without deciding what its documents mean; where each stands is known at once."""
+    sources = [translate.source(document) for document in wanted.documents]
+    ids = services.batches.take(caller, knowledge_base, sources, translate.notify_url(wanted.notify_url))
+    told = [{"name": source.name, "documentId": each} for source, each in zip(sources, ids, strict=True)]
+    return Reply(200, {**SUCCESS.body, "data": {"documents": told}})
+
+
+def _claims(document: DocumentToImport) -> tuple[Claim, ...]:
+    return claims_of(translate.source(document))
 
 
 def _parted(documents: Sequence[DocumentToImport]) -> list[list[Placed]]:
@@ -117,6 +137,7 @@ def delete_documents(request: Request, services: Services) -> Reply:
     wanted = request.read(DeleteDocuments)
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
     names = list(dict.fromkeys(wanted.documents))
+    services.deciding.settle(knowledge_base, [Claim(NAME, name) for name in names])
 
     def was_there(name: str) -> bool:
         try:

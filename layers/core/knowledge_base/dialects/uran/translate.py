@@ -9,7 +9,6 @@ from urllib.parse import urlsplit, urlunsplit
 from knowledge_base.dialects.contract import failure_status
 from knowledge_base.dialects.uran.schemas import AskAssistant, AskQuestion, CombineTexts, DocumentToImport, PutQuestion
 from knowledge_base.domain.answers import Message, Question, Reference
-from knowledge_base.domain.deadlines import SUBSCRIPTION
 from knowledge_base.domain.deliveries import Subscription
 from knowledge_base.domain.documents import FailureCode, Source, Version
 from knowledge_base.domain.ids import new_id
@@ -50,18 +49,8 @@ def notify_url(url: str) -> str:
 
 def subscription(document: DocumentToImport, repository: str, url: str, version: Version) -> Subscription:
     """Return the promise to notify one import call of one version's end."""
-    return Subscription(
-        subscription_id=new_id(),
-        document_id=version.document_id,
-        ordinal=version.ordinal,
-        tenant=version.tenant,
-        url=notify_url(url),
-        name=document.name,
-        declared_type=document.type,
-        source_url=document.url,
-        md5=document.md5,
-        repository=repository,
-        due=int(version.accepted_at.timestamp()) + SUBSCRIPTION,
+    return Subscription.to(
+        version, source(document), subscription_id=new_id(), url=notify_url(url), repository=repository
     )
 
 

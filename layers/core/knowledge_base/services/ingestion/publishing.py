@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 from knowledge_base.domain.batches import decode_vectors
 from knowledge_base.domain.chunks import IndexedChunk
@@ -30,6 +31,10 @@ from knowledge_base.services.outcomes import Outcomes
 
 STAGED_AT_ONCE = 200
 EVERYTHING = 100_000
+
+PAUSE = 0.15
+"""Seconds between two revisions: others may write to the index then, and more is staged for the next."""
+
 TIME_FOR_MORE = 25.0
 """Seconds after which no further revision is begun: one may take as long again, and the function has 60."""
 
@@ -50,7 +55,9 @@ class Publishing:
         queues: Queues,
         outcomes: Outcomes,
         clock: Clock,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._sleep = sleep
         self._knowledge_bases = knowledge_bases
         self._documents = documents
         self._versions = versions
@@ -72,8 +79,12 @@ class Publishing:
         Raises:
             IndexUnavailable: the index does not answer; what was written is undone.
         """
-        begin = self._clock.now()
-        while self._publications.staged(kb_id, limit=1) and self._publish_revision(kb_id):
+        begin, is_first = self._clock.now(), True
+        while self._publications.staged(kb_id, limit=1):
+            self._sleep(0 if is_first else PAUSE)
+            if not self._publish_revision(kb_id):
+                return
+            is_first = False
             # Lambda ends chains of messages in which a function calls itself again and again, so this is the exception.
             if (self._clock.now() - begin).total_seconds() > TIME_FOR_MORE:
                 knock_on_publish(self._queues, kb_id)
