@@ -29,8 +29,15 @@ class VersionKey:
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> VersionKey:
-        """Return the version that a message made by `as_message` is about."""
-        return cls(message["tenant"], message["document_id"], message["ordinal"])
+        """Return the version that a message made by `as_message` is about.
+
+        Raises:
+            InvalidInput: it was not made by that.
+        """
+        tenant, document_id, ordinal = (message.get(name) for name in ("tenant", "document_id", "ordinal"))
+        if not isinstance(tenant, str) or not isinstance(document_id, str) or not isinstance(ordinal, int):
+            raise InvalidInput("the message names no version")
+        return cls(tenant, document_id, ordinal)
 
     def as_message(self) -> dict[str, Any]:
         """Return what a message says that is about this version."""
