@@ -13,7 +13,7 @@ from knowledge_base.bootstrap import Container
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord, Message, Question
 from knowledge_base.domain.breakers import BreakerRule
-from knowledge_base.domain.errors import ChatUnavailable, IndexUnavailable, Overloaded
+from knowledge_base.domain.errors import ChatRefused, ChatUnavailable, IndexUnavailable, Overloaded
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.gateways import Gateway, GatewayState
@@ -82,6 +82,17 @@ def test_a_gateway_that_is_shut_leaves_the_others_open(world: World) -> None:
     fail_answers(world)
     assert state(world, Gateway.QUESTIONS).state == "closed"
     chat(world, kb_ids=(world.knowledge_base().kb_id,))
+
+
+def test_questions_that_the_model_does_not_take_shut_nobody_out(world: World) -> None:
+    world.stores.chat = FakeChat([ChatRefused("the chat endpoint refused the request (status 400)")])
+    for _ in range(2 * FAILURES):
+        record = chat(world)
+        world.run()
+        error = world.container.answers.get(world.caller, record.token).error
+        assert error and error.code == "refused"
+        world.clock.pass_seconds(2)
+    assert state(world).state == "closed"
 
 
 @pytest.mark.parametrize("code", ["knowledge_base_not_found", "cancelled", "not_configured", "embedding_failed"])

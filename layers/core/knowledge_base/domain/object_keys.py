@@ -16,6 +16,9 @@ INTAKES = "intakes"
 IMAGES = "messages/images/"
 """Where images are kept that travel beside a message, as long as large messages are: the lifecycle deletes both."""
 
+ANSWERS = "messages/answers/"
+"""Where answers are kept that are too long for a delivery, as long as deliveries are."""
+
 UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS = "uploads", "parsed", "fingerprints", "chunks", "vectors"
 
 
@@ -101,6 +104,11 @@ def document_prefixes(tenant: str, document_id: str) -> list[str]:
 def key_of_image(token: str, place: int) -> str:
     """Return the key of a question's image, by its place in the question."""
     return f"{IMAGES}{token}/{place}"
+
+
+def key_of_answer(token: str) -> str:
+    """Return the key of an answer's text that is to be posted."""
+    return f"{ANSWERS}{token}"
 
 
 def is_image_key(key: str) -> bool:
