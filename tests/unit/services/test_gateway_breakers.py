@@ -125,6 +125,14 @@ def test_one_probe_is_let_in_after_the_rest_and_its_success_opens_for_all(world:
     chat(world)
 
 
+def test_a_question_that_was_asked_before_is_no_probe(world: World) -> None:
+    asked = chat(world, caller_token="mine")
+    fail_answers(world)
+    world.clock.pass_seconds(REST)
+    assert chat(world, caller_token="mine").token == asked.token
+    chat(world)
+
+
 def test_a_probe_that_fails_shuts_for_another_rest(world: World) -> None:
     fail_answers(world)
     since = state(world).since

@@ -111,6 +111,6 @@ def key_of_answer(token: str) -> str:
     return f"{ANSWERS}{token}"
 
 
-def is_image_key(key: str) -> bool:
-    """Tell whether a key that a message names is that of an image, and of nothing else in the bucket."""
-    return key.startswith(IMAGES) and ".." not in key
+def is_image_of(token: str, key: str) -> bool:
+    """Tell whether a key that a message names is that of an image of this question, and of nothing else."""
+    return key.startswith(f"{IMAGES}{token}/") and ".." not in key

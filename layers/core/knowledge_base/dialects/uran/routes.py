@@ -52,8 +52,8 @@ SUCCESS = Reply(200, {"status": 200, "message": "success"})
 def import_documents(request: Request, services: Services) -> Reply:
     """Accept a batch; each document is notified for itself as soon as it ends."""
     wanted = request.read(ImportDocuments)
-    services.gateways.admit(Gateway.DOCUMENTS)
     services.notifications.check_address(wanted.notify_url)
+    services.gateways.admit(Gateway.DOCUMENTS)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
 
     claims = [claim for each in wanted.documents for claim in _claims(each)]
