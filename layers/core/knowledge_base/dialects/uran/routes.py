@@ -139,17 +139,19 @@ def delete_documents(request: Request, services: Services) -> Reply:
     wanted = request.read(DeleteDocuments)
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
     names = list(dict.fromkeys(wanted.documents))
-    withdrawn = services.deciding.withdraw(knowledge_base, set(names))
+    found = services.deciding.withdraw(knowledge_base, set(names))
 
     def was_there(name: str) -> bool:
         try:
             services.importing.remove(knowledge_base, name)
         except DocumentNotFound:
-            return name in withdrawn
+            return False
         return True
 
+    known = sorted(services.importing.known(knowledge_base, names))
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        missing = [name for name, found in zip(names, pool.map(was_there, names), strict=True) if not found]
+        found |= {name for name, removed in zip(known, pool.map(was_there, known), strict=True) if removed}
+    missing = [name for name in names if name not in found]
     if len(missing) == len(names):
         raise DocumentNotFound(", ".join(missing))
     return Reply(200, {**SUCCESS.body, "data": {"notFound": missing}}) if missing else SUCCESS
