@@ -177,7 +177,7 @@ def test_a_removal_right_after_the_batch_removes_what_is_not_decided_yet(world: 
 def test_a_removal_of_more_than_can_be_told_at_once_is_told_of_every_document_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "SETTLED_AT_ONCE", 2)
+    monkeypatch.setattr(deciding, "TOLD_AT_ONCE", 2)
     take(world, sources(world, 9, name="one.txt"))
     assert world.container.deciding.withdraw(world.knowledge_base(), {"one.txt"}) == {"one.txt"}
     world.run(Queue.NOTIFY)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from knowledge_base.domain.documents import IngestionState
-from knowledge_base.domain.errors import DocumentNotFound
+from knowledge_base.domain.errors import DocumentNotFound, Overloaded
 from knowledge_base.ports.queues import Queue
 from tests.unit.services.test_ingestion import texts
 from tests.world import World
@@ -144,3 +146,25 @@ def search(world: World, text: str) -> list[str]:
     searching = world.container.searching
     vectors = searching.embed(kb.tenant, [kb.kb_id], text)
     return list(searching.search(kb.tenant, SearchRequest(text, (kb.kb_id,), 5), vectors).texts)
+
+
+def test_a_removal_of_more_than_there_is_time_for_says_so_and_again_removes_the_rest(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{number}.txt" for number in range(5)]
+    for name in names:
+        world.import_text(name, f"Text of {name}.")
+    world.run()
+    remove = world.stores.documents.remove
+
+    def slow(*arguments: Any, **more: Any) -> None:
+        world.clock.pass_seconds(6)
+        remove(*arguments, **more)
+
+    monkeypatch.setattr(world.stores.documents, "remove", slow)
+    with pytest.raises(Overloaded) as refused:
+        world.container.importing.remove_all(world.knowledge_base(), names, at_once=1)
+    assert "3 of 5" in str(refused.value)
+    assert len(world.queues.messages[Queue.PUBLISH]) == 1
+    assert world.container.importing.remove_all(world.knowledge_base(), names, at_once=1) == {"3.txt", "4.txt"}
+    assert world.container.importing.remove_all(world.knowledge_base(), names, at_once=1) == set()

@@ -37,6 +37,9 @@ TURN_PAUSE = 5
 SETTLED_AT_ONCE = 50
 """So many documents are decided while a caller waits: that takes five seconds."""
 
+TOLD_AT_ONCE = 10
+"""So many who wait for removed documents are told by the call that removes them."""
+
 WITHDRAWN = Failure(FailureCode.REMOVED, "the document was removed")
 
 GIVEN_UP_AT_ONCE = 50
@@ -105,8 +108,8 @@ class Deciding:
             sources = self._batches.sources(*_list_of(intake))
             numbers = [number for number in range(intake.position, intake.count) if sources[number].name in names]
             left = self._undecided(intake, numbers)
-            self._refuse(intake, left[:SETTLED_AT_ONCE], WITHDRAWN)
-            self._intakes.refuse([intake.place(number) for number in left[SETTLED_AT_ONCE:]], WITHDRAWN)
+            self._refuse(intake, left[:TOLD_AT_ONCE], WITHDRAWN)
+            self._intakes.refuse([intake.place(number) for number in left[TOLD_AT_ONCE:]], WITHDRAWN)
             withdrawn |= {sources[number].name for number in left}
         return withdrawn
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.checksums import is_md5
 from knowledge_base.domain.documents import Document, IngestionState, Source, Version
-from knowledge_base.domain.errors import DocumentNotFound, StaleState
+from knowledge_base.domain.errors import DocumentNotFound, Overloaded, StaleState
 from knowledge_base.domain.ids import new_id
 from knowledge_base.domain.intakes import Decision, Place
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
@@ -29,6 +30,10 @@ from knowledge_base.services.ingestion.messages import knock_on_publish, order_f
 from knowledge_base.services.settling import until_settled
 
 logger = logging.getLogger(__name__)
+
+
+PATIENCE = timedelta(seconds=15)
+"""How long one call removes names: the gateway cuts it off after 29 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,27 @@ class Importing:
         taken = self._documents.taken(knowledge_base.kb_id, {Claim(NAME, name) for name in names})
         return {name for name in names if Claim(NAME, name) in taken}
 
+    def remove_all(self, knowledge_base: KnowledgeBase, names: Collection[str], *, at_once: int) -> set[str]:
+        """Remove those names that lead to a document, so many at the same time, and return them.
+
+        Raises:
+            Overloaded: there was no time for all of them; asked again, the rest is removed.
+        """
+        until = self._clock.now() + PATIENCE
+        known = sorted(self.known(knowledge_base, names))
+
+        def removed(name: str) -> bool | None:
+            return self._is_removed(knowledge_base, name) if self._clock.now() < until else None
+
+        with ThreadPoolExecutor(at_once) as pool:
+            outcomes = dict(zip(known, pool.map(removed, known), strict=True))
+        gone = {name for name, outcome in outcomes.items() if outcome}
+        if gone:
+            knock_on_publish(self._queues, knowledge_base.kb_id)
+        if None in outcomes.values():
+            raise Overloaded(f"{len(gone)} of {len(known)} are removed: ask again for the rest", retry_after=1)
+        return gone
+
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.
 
@@ -127,6 +153,14 @@ class Importing:
             DocumentNotFound: the knowledge base has no document of this name.
         """
         until_settled(lambda: self._remove(knowledge_base, name))
+        knock_on_publish(self._queues, knowledge_base.kb_id)
+
+    def _is_removed(self, knowledge_base: KnowledgeBase, name: str) -> bool:
+        try:
+            until_settled(lambda: self._remove(knowledge_base, name))
+        except DocumentNotFound:
+            return False
+        return True
 
     def _accept_once(
         self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, patience: int, place: Place | None
@@ -173,6 +207,7 @@ class Importing:
             return
         if before:
             self._take_name(before, name)
+            knock_on_publish(self._queues, before.kb_id)
         self._documents.rename(document, document.names | {name}, take=[Claim(NAME, name)])
 
     def _belongs_to(
@@ -196,13 +231,12 @@ class Importing:
         self._take_name(document, name)
 
     def _take_name(self, document: Document, name: str) -> None:
-        """Take a name away; the document goes with its last one."""
+        """Take a name away; the document goes with its last one, once somebody knocks on publish."""
         claim = Claim(NAME, name, document.document_id)
         if len(document.names) > 1:
             self._documents.rename(document, document.names - {name}, free=[claim])
             return
         self._documents.remove(document, free=[claim, *self._content_claim(document)])
-        knock_on_publish(self._queues, document.kb_id)
 
     def _content_claim(self, document: Document) -> list[Claim]:
         newest = self._lookup.newest_version(document)

@@ -140,17 +140,7 @@ def delete_documents(request: Request, services: Services) -> Reply:
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
     names = list(dict.fromkeys(wanted.documents))
     found = services.deciding.withdraw(knowledge_base, set(names))
-
-    def was_there(name: str) -> bool:
-        try:
-            services.importing.remove(knowledge_base, name)
-        except DocumentNotFound:
-            return False
-        return True
-
-    known = sorted(services.importing.known(knowledge_base, names))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found |= {name for name, removed in zip(known, pool.map(was_there, known), strict=True) if removed}
+    found |= services.importing.remove_all(knowledge_base, names, at_once=AT_ONCE)
     missing = [name for name in names if name not in found]
     if len(missing) == len(names):
         raise DocumentNotFound(", ".join(missing))
