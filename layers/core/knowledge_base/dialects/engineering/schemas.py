@@ -164,11 +164,18 @@ class Explanation(BaseModel):
 
 
 class Result(BaseModel):
-    """A chunk that was found; `similarity` is the cosine, `null` when the embedder did not answer."""
+    """A chunk that was found: `start` to `end` of the document's text (`GET /documents/{id}/text`).
+
+    `similarity` is the cosine, `null` when the embedder did not answer; `page` is the one that the chunk begins on,
+    `null` where there are no pages.
+    """
 
     document_id: str
     chunk_index: int
     chunk_content: str
+    start: int
+    end: int
+    page: int | None
     relevance_score: float
     similarity: float | None
     metadata: FoundMetadata

@@ -112,11 +112,14 @@ def found(result: SearchResult, *, took: float, explain: bool) -> SearchView:
 
 
 def _result(item: FoundChunk, *, explain: bool) -> Result:
-    hit = item.hit
+    hit, chunk = item.hit, item.hit.chunk
     return Result(
-        document_id=hit.chunk.document_id,
-        chunk_index=hit.chunk.index,
-        chunk_content=hit.chunk.text,
+        document_id=chunk.document_id,
+        chunk_index=chunk.index,
+        chunk_content=chunk.text,
+        start=chunk.start,
+        end=chunk.end,
+        page=chunk.page_at(chunk.start),
         relevance_score=hit.score,
         similarity=hit.similarity,
         metadata=_found_metadata(item),
