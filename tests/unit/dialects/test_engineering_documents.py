@@ -42,7 +42,7 @@ def test_a_document_is_stored_and_read_back_with_what_is_said_of_it(world: World
         ("a.py", {}, "code/python"),
         ("a.txt", {}, "text"),
         ("a.PDF", {}, "pdf"),
-        ("notes", {}, "text/plain"),
+        ("notes", {}, "text"),
         ("a.txt", {"format": "Code/Go"}, "code/go"),
         ("a.md", {"format": None}, "markdown"),
     ],

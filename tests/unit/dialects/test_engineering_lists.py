@@ -89,7 +89,7 @@ def test_filters_narrow_a_list(ann: Caller, query: dict[str, Any], expected: str
         ({"limit": ["1", "2"]}, "limit"),
         ({"cursor": "?"}, "cursor"),
         ({"created_from": "yesterday"}, "created_from"),
-        ({"created_from": "2026-01-01T12:00:00"}, "created_from"),
+        ({"created_from": "2026-13-01"}, "created_from"),
         ({"format": ""}, "format"),
         ({"tags": " "}, "tags"),
         ({"metadata": "x"}, "metadata"),

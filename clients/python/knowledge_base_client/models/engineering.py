@@ -19,7 +19,8 @@ class Filters(BaseModel):
     What must hold of the documents that are searched; all of it must.
 
     `tags` must all be there, of `any_tags` one. `title` matches a part, whatever the case. `metadata` are free
-    fields that must be equal. `created_from` is inclusive, `created_to` exclusive.
+    fields that must be equal. `created_from` is inclusive, `created_to` exclusive; a date, or a time without
+    an offset, is in UTC.
     """
 
     tags: list[str] = []
@@ -57,7 +58,7 @@ class FoundMetadata(BaseModel):
 
 class GivenMetadata(BaseModel):
     """
-    Title, format, tags, source, who may do what, and up to 50 free fields.
+    Title, format, tags, source, who may do what, and up to 50 free fields, in 64 KB.
 
     A free field is text, a number, a boolean or a list of texts. In an update, a field that is given replaces,
     `null` clears, and an absent one stays. The keys of `acl` are users or roles, `user:…` or `role:…` where it

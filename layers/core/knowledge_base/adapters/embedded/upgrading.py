@@ -87,11 +87,16 @@ def _index_words_anew(connection: Connection) -> None:
     for _ in connection.execute(_FORGET_WORDS):
         pass
     last = -1
-    while rows := connection.execute(_TEXTS, (last, _BATCH)).fetchall():
+    while rows := _texts_after(connection, last):
         last = rows[-1][0]
         for _, run in groupby(enumerate(rows), lambda placed: placed[1][0] - placed[0]):
             consecutive = [row for _, row in run]
             segments.add(connection, consecutive[0][0], [words_of(text) for _, text in consecutive])
+
+
+def _texts_after(connection: Connection, last: int) -> list[tuple[int, str]]:
+    rows: list[tuple[Any, ...]] = connection.execute(_TEXTS, (last, _BATCH)).fetchall()
+    return [(id_, text) for id_, text in rows]
 
 
 def _batches(connection: Connection, dimensions: int) -> Iterator[list[IndexedChunk]]:
