@@ -177,7 +177,7 @@ def test_min_score_is_the_least_similarity_that_is_shown(ann: Caller) -> None:
     [
         ({}, "query"),
         ({"query": " "}, "query"),
-        ({"query": "x" * 8001}, "query"),
+        ({"query": "x" * 8193}, "query"),
         ({"query": "x", "limit": "0"}, "limit"),
         ({"query": "x", "limit": "101"}, "limit"),
         ({"query": "x", "top_k": "5"}, "top_k"),
