@@ -62,6 +62,8 @@ def test_documents_are_listed_as_soon_as_they_are_stored_and_oldest_first(ann: C
         ({"source": "wik"}, ""),
         ({"metadata.team": "core"}, "ac"),
         ({"metadata.team": "core", "metadata.year": "2026"}, "a"),
+        ({"metadata.year": "2026.0"}, "a"),
+        ({"metadata.year": "year"}, ""),
         ({"metadata.final": "true"}, "b"),
         ({"metadata.areas": "north"}, "c"),
         ({"metadata.none": "x"}, ""),
