@@ -152,17 +152,24 @@ class RowWriter:
         self._write_line(" | ".join(texts))
         check_length(self._out)
 
+    def has_room_for(self, run: SheetRun) -> bool:
+        """Whether no row of a run in a table whose names are known makes the text so long that names are left out."""
+        names = " | ".join(["\n", *map(self._prefix, run.columns)])
+        length = sum(sum(map(len, column)) for column in run.texts) + run.height * len(names)
+        return self._start >= 0 and self._out.length + length < MAX_NAMED_TEXT
+
     def _write_run(self, run: SheetRun) -> None:
         """Write the rows together, unless some value says its column's name or the text may become too long."""
-        prefixes = [self._prefixes.get(column, "") for column in run.columns]
-        most = sum(sum(map(len, column)) for column in run.texts) + run.height * len(" | ".join(["\n", *prefixes]))
-        if self._out.length + most >= MAX_NAMED_TEXT or not all(map(self._said.isdisjoint, run.texts)):
+        if not (self.has_room_for(run) and all(map(self._said.isdisjoint, run.texts))):
             for row in run.rows():
                 self._write(row)
             return
-        line = "\n" + " | ".join(prefix.replace("%", "%%") + "%s" for prefix in prefixes)
+        line = "\n" + " | ".join(self._prefix(column).replace("%", "%%") + "%s" for column in run.columns)
         self._out.add("".join(map(line.__mod__, zip(*run.texts, strict=True))))
         self._lines += run.height
+
+    def _prefix(self, column: int) -> str:
+        return self._prefixes.get(column, "")
 
     def _write_line(self, line: str) -> None:
         if self._start >= 0:
