@@ -109,3 +109,9 @@ def test_rows_read_the_same_many_at_a_time_and_one_by_one(
     table = "\n".join(["Part,100% of it,Town", *lines])
     one_by_one = text_of("\n".join(f'"{line}"'.replace(",", '","') for line in table.split("\n")))
     assert text_of(table) == "\n".join(line.replace('"', "") for line in one_by_one.split("\n"))
+    assert all(f"part {number}" in one_by_one for number in range(400))
+
+
+def test_quoted_newline_far_down_stays_inside_its_value() -> None:
+    lines = [*LINES[:300], 'part,3,"north\nof Kiel"', *LINES[300:]]
+    assert "Part: part | No: 3 | Town: north of Kiel\n" in text_of("\n".join(["Part,No,Town", *lines]))
