@@ -106,11 +106,21 @@ def _read(piece: bytes, read: Read[Item]) -> tuple[bytes, list[Item] | None]:
 
 def _plain_texts(text: str) -> tuple[str, list[str]] | None:
     place = text.find("<si>")
-    if place < 0 or "<t" in text[:place] or _is_unsound(text):
+    if place < 0 or "<t" in text[:place] or "&" in text or _is_unsound(text):
         return None
-    texts = _SHARED.findall(text, place)
-    is_plain = len(texts) * _SIGNS_OF_SHARED == text.count("<", place) and "&" not in text
-    return (f"{text[:place]}<si/>", texts) if is_plain else None
+    start, signs = text[:place] + "<si/>", text.count("<", place)
+    for find in (_texts_alike, _SHARED.findall):
+        texts = find(text[place:])
+        if len(texts) * _SIGNS_OF_SHARED == signs:
+            return start, texts
+    return None
+
+
+def _texts_alike(text: str) -> list[str]:
+    """Return shared texts told by what stands between them, where all of them are written without anything else."""
+    begin, end = "<si><t>", "</t></si>"
+    is_alike = text.startswith(begin) and text.endswith(end) and text.isprintable()
+    return text[len(begin) : -len(end)].split(end + begin) if is_alike else []
 
 
 def _row(number: str, cells: Iterable[tuple[str, str, str, str]]) -> RawRow:
