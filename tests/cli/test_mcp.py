@@ -31,7 +31,8 @@ METADATA = {
     "source": "",
     "created_at": "2030-01-01T00:00:00Z",
 }
-HIT = {"document_id": "d1", "chunk_index": 3, "chunk_content": ORDER, "relevance_score": 0.9, "similarity": 0.8}
+SCORES = {"relevance_score": 0.9, "similarity": 0.8}
+HIT = {"document_id": "d1", "chunk_index": 3, "chunk_content": ORDER, "start": 5, "end": 12, "page": 4, **SCORES}
 SOURCE = {
     "index": 1,
     "document_id": "d1",

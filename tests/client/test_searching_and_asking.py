@@ -28,7 +28,8 @@ from knowledge_base_client import (
 from tests.client.service import Service, frame, problem, reply, stream
 
 METADATA = {"title": "Leave", "format": "text", "tags": [], "source": "", "created_at": "2030-01-01T00:00:00Z"}
-RESULT = {"document_id": "d1", "chunk_index": 3, "chunk_content": "30 days", "relevance_score": 0.9, "similarity": None}
+SCORES = {"relevance_score": 0.9, "similarity": None}
+RESULT = {"document_id": "d1", "chunk_index": 3, "chunk_content": "30 days", "start": 0, "end": 7, "page": 2, **SCORES}
 FOUND = {
     "results": [{**RESULT, "metadata": METADATA}],
     "total_results": 1,

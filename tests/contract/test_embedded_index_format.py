@@ -15,6 +15,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from knowledge_base.adapters import words
 from knowledge_base.adapters.chunk_details import DETAILS
 from knowledge_base.adapters.embedded import schema
 from knowledge_base.adapters.embedded.pages import ROW
@@ -119,6 +120,25 @@ class TestFileOfFormat1:
         assert ask(EmbeddedVectorIndex(tmp_path / "old", DIMENSIONS)) == ask(now)
 
 
+class TestFileOfFormat2:
+    def test_identifiers_are_found_by_their_parts(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        chunks = chunks_of_all_kinds()
+        with monkeypatch.context() as before:
+            before.setattr(words, "part_identifiers", lambda text: text)
+            old = EmbeddedVectorIndex(tmp_path / "old", DIMENSIONS)
+            old.write(chunks)
+            old.delete_document("kb-1", "doc-3")
+        with apsw.Connection(str(tmp_path / "old")) as file:
+            file.execute("PRAGMA user_version = 2")
+        upgraded = EmbeddedVectorIndex(tmp_path / "old", DIMENSIONS)
+        now = EmbeddedVectorIndex(tmp_path / "now", DIMENSIONS)
+        now.write([item for item in chunks if (item.kb_id, item.chunk.document_id) != ("kb-1", "doc-3")])
+        asked = [index.find(text="user name", limit=60, where=FILTERS[0]).matching for index in (upgraded, now)]
+        assert asked[0] == asked[1] != ()
+        assert ask(upgraded) == ask(now)
+        assert format_of(tmp_path / "old") == schema.FORMAT
+
+
 def test_file_of_a_newer_format_is_unavailable_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite3"
     EmbeddedVectorIndex(path, 4).write([an_indexed_chunk()])
@@ -132,4 +152,4 @@ def test_file_of_a_newer_format_is_unavailable_and_left_alone(tmp_path: Path) ->
 def test_what_a_file_holds_changes_with_the_number_of_its_format_alone() -> None:
     """If this fails, raise `FORMAT`, teach `upgrading.py` the format before, and write the new digest here."""
     layout = schema.SCHEMA + repr((DETAILS, ROW.descr, schema.PAGE, schema.ID_BITS))
-    assert (schema.FORMAT, sha256(layout.encode()).hexdigest()[:16]) == (2, "f0872eb5e25f72f1")
+    assert (schema.FORMAT, sha256(layout.encode()).hexdigest()[:16]) == (3, "d2dfd8bbb8cb644a")

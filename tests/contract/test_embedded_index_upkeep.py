@@ -13,7 +13,7 @@ import pytest
 
 from knowledge_base.adapters.embedded.lucene import stored_length
 from knowledge_base.adapters.embedded.vector_index import EmbeddedVectorIndex
-from knowledge_base.adapters.words import question_words, words_of
+from knowledge_base.adapters.words import count_words, question_words, words_of
 from knowledge_base.domain.chunks import IndexedChunk
 from knowledge_base.domain.retrieval import Candidates, ChunkFilter
 from tests.builders import an_indexed_chunk
@@ -124,7 +124,7 @@ class TestWords:
     def test_scores_are_those_of_the_formula(self, tmp_path: Path) -> None:
         chunks = Corpus(1, DIMENSIONS).chunks(900)
         index, questions = filled(tmp_path, *in_pieces(chunks, 3, 40, 500)), Corpus(2, DIMENSIONS)
-        texts = {item.chunk.chunk_id: Counter(words_of(item.chunk.text)) for item in chunks}
+        texts = {item.chunk.chunk_id: item.chunk.text for item in chunks}
         for length in range(1, 20):
             question = questions.text(length)
             found = index.find(text=question, limit=2000, where=NOW).matching
@@ -195,15 +195,17 @@ class TestNearness:
             assert [hit.chunk for hit in found] == [item.chunk for item in nearest]
 
 
-def bm25(question: str, texts: dict[str, Counter[bytes]]) -> dict[str, float]:
-    """Score texts, given as their counted words, by the formula of Lucene's `BM25Similarity`."""
-    average = sum(text.total() for text in texts.values()) / len(texts)
+def bm25(question: str, texts: dict[str, str]) -> dict[str, float]:
+    """Score texts by the formula of Lucene's `BM25Similarity`."""
+    counted = {chunk_id: Counter(words_of(text)) for chunk_id, text in texts.items()}
+    lengths = {chunk_id: stored_length(count_words(text)) for chunk_id, text in texts.items()}
+    average = sum(words.total() for words in counted.values()) / len(texts)
     scores: dict[str, float] = {}
     for word in (word.encode() for word in question_words(question)):
-        having = sum(word in text for text in texts.values())
+        having = sum(word in words for words in counted.values())
         rarity = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
-        for chunk_id, text in texts.items():
-            if word in text:
-                norm = 1.2 * (0.25 + 0.75 * stored_length(text.total()) / average)
-                scores[chunk_id] = scores.get(chunk_id, 0) + 2.2 * rarity * text[word] / (text[word] + norm)
+        for chunk_id, words in counted.items():
+            if word in words:
+                norm = 1.2 * (0.25 + 0.75 * lengths[chunk_id] / average)
+                scores[chunk_id] = scores.get(chunk_id, 0) + 2.2 * rarity * words[word] / (words[word] + norm)
     return scores

@@ -23,6 +23,12 @@ _OTHER = (
     "ＡＢＣ",
     "v4.2-beta_3",
     "don't",
+    "getUserName",
+    "HTTPServerFactory",
+    "sha256Hash",
+    "PDFs",
+    "TK6100A",
+    "naïveBayes",
 )
 
 

@@ -185,6 +185,13 @@ class VectorSearchContract:
         write(index, text)
         assert index.find(text=question, limit=9, where=EVERYBODY).matching == ()
 
+    @pytest.mark.parametrize("question", ["user name", "getUserName", "GETUSERNAME", "http server"])
+    def test_identifier_is_found_by_its_parts_and_whole(self, index: VectorIndex, question: str) -> None:
+        write(index, "def getUserName(self): return HTTPServer.user", "a valve")
+        assert texts(index.find(text=question, limit=9, where=EVERYBODY).matching) == [
+            "def getUserName(self): return HTTPServer.user"
+        ]
+
     @pytest.mark.parametrize(
         "question", ["", " ", "?!…", "\"'`()*:^-+", "。，！", "😀", "\x00", "\u0301", "the of and", "什么"]
     )

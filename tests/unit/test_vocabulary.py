@@ -29,6 +29,8 @@ def test_words_that_say_nothing_are_not_asked_about() -> None:
         ("起動温度は何度ですか", "起動温度は40度です"),
         ("시작 온도", "시작 온도는 40도"),
         ("Straße", "STRASSE"),
+        ("Where is the user name fetched?", "def getUserName(self): ..."),
+        ("what does getUserName return", "def getUserName(self): ..."),
     ],
 )
 def test_a_word_is_found_in_its_other_forms(question: str, text: str) -> None:

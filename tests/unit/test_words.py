@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knowledge_base.adapters.words import question_words, separate_words
+from knowledge_base.adapters.words import count_words, question_words, separate_words, words_of
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,28 @@ def test_question_without_words_has_none(text: str) -> None:
 def test_long_question_keeps_its_beginning_and_its_end() -> None:
     words = question_words(" ".join(f"w{number}" for number in range(1000)))
     assert (len(words), words[0], words[-1]) == (256, "w0", "w999")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("call getUserName(uid)", "call getusername get user name uid"),
+        ("HTTPServerFactory", "httpserverfactory http server factory"),
+        ("parseXMLDocument", "parsexmldocument parse xml document"),
+        ("sha256Hash utf8", "sha256hash sha256 hash utf8"),
+        ("delete_stale_sessions", "delete stale sessions"),
+        ("PDFs GHz TK6100A 4K A4 NASA Hello", "pdfs ghz tk6100a 4k a4 nasa hello"),
+        ("读取getUserName方法", "读取 getusername get user name 方法"),
+        ("naïveBayes", "naïvebayes naïve bayes"),
+    ],
+)
+def test_an_identifier_is_its_parts_too(text: str, words: str) -> None:
+    assert b" ".join(words_of(text)).decode() == words
+
+
+def test_the_parts_of_identifiers_make_no_text_longer() -> None:
+    assert count_words("call getUserName(uid)") == 3
+
+
+def test_a_question_of_an_identifier_asks_for_its_parts_too() -> None:
+    assert question_words("Where is getUserName?") == ["getusername", "get", "user", "name"]

@@ -15,7 +15,9 @@ from starlette.testclient import TestClient
 
 from knowledge_base.dialects.engineering.routes import CONTRACT
 from knowledge_base.dialects.streaming import streaming_application
+from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerFailed
+from knowledge_base.domain.errors import AnswerNotFound
 from tests.unit.dialects.engineering import Caller
 from tests.world import World
 
@@ -97,6 +99,24 @@ def test_an_answer_holds_only_what_the_caller_may_read(world: World, ann: Caller
     told = post(bob, {"question": ASKED}).json()
     assert "45 degrees" in told["answer"]
     assert [source["quote"] for source in told["references"]] == ["The pump starts at 45 degrees."]
+
+
+def test_an_answer_is_gone_for_who_may_no_longer_read_what_it_quotes(world: World, ann: Caller) -> None:
+    document_id = ann.store(PUMP, {"acl": {"role:editors": ["read"]}})
+    token = post(Caller(world, "bob", "editors"), {"question": ASKED}).json()["token"]
+    answers, editor = world.container.answers, Principal("acme", "bob", frozenset({"editors"}))
+    assert "40 degrees" in answers.get(editor, token).text
+
+    def assert_gone(reader: Principal) -> None:
+        for way in (answers.get, answers.head, answers.cancel):
+            with pytest.raises(AnswerNotFound):
+                way(reader, token)
+
+    assert_gone(Principal("acme", "bob"))
+    ann.change(document_id, {"acl": None})
+    assert_gone(editor)
+    ann.change(document_id, {"public": True})
+    assert answers.head(editor, token).token == token
 
 
 def test_an_answer_is_made_of_the_documents_that_a_filter_means(ann: Caller) -> None:

@@ -42,7 +42,7 @@ def test_a_document_is_stored_and_read_back_with_what_is_said_of_it(world: World
         ("a.py", {}, "code/python"),
         ("a.txt", {}, "text"),
         ("a.PDF", {}, "pdf"),
-        ("notes", {}, "text/plain"),
+        ("notes", {}, "text"),
         ("a.txt", {"format": "Code/Go"}, "code/go"),
         ("a.md", {"format": None}, "markdown"),
     ],
@@ -142,6 +142,18 @@ def test_metadata_alone_can_be_changed_in_several_forms(ann: Caller, options: di
     document_id = ann.store(PUMP, {"title": "Old"})
     assert ann("PUT", f"/documents/{document_id}", **options).status == 200
     assert ann.metadata(document_id)["title"] == "New"
+
+
+@pytest.mark.parametrize("name", ["bob", "user:bob", "role:bob", "user:user:bob", "role:user:bob", "*"])
+def test_an_acl_that_is_sent_back_as_it_was_read_changes_nothing(world: World, ann: Caller, name: str) -> None:
+    marked = [name] if name.startswith(("user:", "role:")) else [f"user:{name}", f"role:{name}"]
+    given = {who: ["read"] for who in (*marked, "user:user:bob", "role:user:bob")}
+    document_id = ann.store(PUMP, {"acl": given})
+    told = ann.metadata(document_id)["acl"]
+    permissions = world.stores.documents.get(document_id).permissions
+    assert ann.change(document_id, {"acl": told}).status == 200
+    assert world.stores.documents.get(document_id).permissions == permissions
+    assert ann.metadata(document_id)["acl"] == told
 
 
 def test_new_content_is_a_new_version_and_replaces_what_is_found(world: World, ann: Caller) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from knowledge_base.domain.access import Principal
 from knowledge_base.services.document_search import WINDOW, mean_of, windows_of
 from tests.unit.dialects.engineering import Caller
+from tests.unit.parsing.files import a_pdf
 from tests.world import World
 
 PUMP = "The pump starts at 40 degrees."
@@ -30,7 +32,8 @@ def test_a_search_says_what_the_contract_says(ann: Caller) -> None:
     body = ann.search("when does the pump start")
     (result,) = body["results"]
     metadata = result.pop("metadata")
-    assert result.keys() == {"document_id", "chunk_index", "chunk_content", "relevance_score", "similarity"}
+    place = {"document_id", "chunk_index", "chunk_content", "start", "end", "page"}
+    assert result.keys() == place | {"relevance_score", "similarity"}
     assert (result["document_id"], result["chunk_index"], result["chunk_content"]) == (document_id, 0, PUMP)
     assert 0 < result["relevance_score"] <= 1 and 0 < result["similarity"] <= 1
     assert (metadata["title"], metadata["format"], metadata["tags"]) == ("Pumps", "markdown", ["a"])
@@ -57,6 +60,27 @@ def test_the_total_counts_chunks_and_each_is_there_once(ann: Caller) -> None:
     body = ann.search("pump manual", limit=100)
     places = [result["chunk_index"] for result in body["results"]]
     assert len(places) == len(set(places)) == body["total_results"] > 3
+
+
+LINES = [f"Line {number} tells how the pump is started and stopped." for number in range(60)]
+
+
+@pytest.mark.parametrize("search", [Caller.search, similar])
+@pytest.mark.parametrize(
+    ("name", "content", "pages"),
+    [
+        ("pumps.pdf", a_pdf("\n".join(LINES[:30]), "\n".join(LINES[30:])), {1, 2}),
+        ("pumps.md", "\n\n".join(LINES), {None}),
+    ],
+)
+def test_a_result_says_where_it_stands_in_the_text(
+    world: World, ann: Caller, search: Any, name: str, content: str | bytes, pages: set[int | None]
+) -> None:
+    document_id = ann.store(content, name=name)
+    text = world.container.reading.text(Principal("acme", "ann"), document_id)[1].text
+    found = search(ann, "how is the pump started")["results"]
+    assert [text[result["start"] : result["end"]] for result in found] == [each["chunk_content"] for each in found]
+    assert {result["page"] for result in found} == pages
 
 
 def test_results_and_total_hold_only_what_may_be_read(world: World, ann: Caller) -> None:
@@ -153,7 +177,7 @@ def test_min_score_is_the_least_similarity_that_is_shown(ann: Caller) -> None:
     [
         ({}, "query"),
         ({"query": " "}, "query"),
-        ({"query": "x" * 8001}, "query"),
+        ({"query": "x" * 8193}, "query"),
         ({"query": "x", "limit": "0"}, "limit"),
         ({"query": "x", "limit": "101"}, "limit"),
         ({"query": "x", "top_k": "5"}, "top_k"),

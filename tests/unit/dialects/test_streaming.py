@@ -139,11 +139,15 @@ def test_silence_is_filled_with_heartbeats(world: World, client: TestClient, mon
 def test_a_log_that_breaks_ends_the_stream_with_an_error(
     world: World, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object, **__: object) -> None:
+    record = world.container.questions.ask(Principal("acme", "ann"), "uran", _question())
+    reads: Iterator[list[object]] = iter([[]])
+
+    def break_on_the_second(*_: object, **__: object) -> list[object]:
+        for events in reads:
+            return events
         raise RuntimeError("the table is on fire")
 
-    record = world.container.questions.ask(Principal("acme", "ann"), "uran", _question())
-    monkeypatch.setattr(world.stores.answers, "read", broken)
+    monkeypatch.setattr(world.stores.answers, "read", break_on_the_second)
     reply = client.get(f"/answers/{record.token}/events")
     assert "event: failed" in reply.text
     assert "fire" not in reply.text

@@ -19,7 +19,8 @@ class Filters(BaseModel):
     What must hold of the documents that are searched; all of it must.
 
     `tags` must all be there, of `any_tags` one. `title` matches a part, whatever the case. `metadata` are free
-    fields that must be equal. `created_from` is inclusive, `created_to` exclusive.
+    fields that must be equal. `created_from` is inclusive, `created_to` exclusive; a date, or a time without
+    an offset, is in UTC.
     """
 
     tags: list[str] = []
@@ -57,7 +58,7 @@ class FoundMetadata(BaseModel):
 
 class GivenMetadata(BaseModel):
     """
-    Title, format, tags, source, who may do what, and up to 50 free fields.
+    Title, format, tags, source, who may do what, and up to 50 free fields, in 64 KB.
 
     A free field is text, a number, a boolean or a list of texts. In an update, a field that is given replaces,
     `null` clears, and an absent one stays. The keys of `acl` are users or roles, `user:…` or `role:…` where it
@@ -251,11 +252,19 @@ class RateResult(BaseModel):
 
 
 class Result(BaseModel):
-    """A chunk that was found; `similarity` is the cosine, `null` when the embedder did not answer."""
+    """
+    A chunk that was found: `start` to `end` of the document's text (`GET /documents/{id}/text`).
+
+    `similarity` is the cosine, `null` when the embedder did not answer; `page` is the one that the chunk begins on,
+    `null` where there are no pages.
+    """
 
     document_id: str
     chunk_index: int
     chunk_content: str
+    start: int
+    end: int
+    page: int | None
     relevance_score: float
     similarity: float | None
     metadata: FoundMetadata

@@ -44,7 +44,7 @@ class GiveFeedback(BaseModel):
 
 class GivenMetadata(BaseModel):
     """
-    Title, format, tags, source, who may do what, and up to 50 free fields.
+    Title, format, tags, source, who may do what, and up to 50 free fields, in 64 KB.
 
     A free field is text, a number, a boolean or a list of texts. In an update, a field that is given replaces,
     `null` clears, and an absent one stays. The keys of `acl` are users or roles, `user:…` or `role:…` where it

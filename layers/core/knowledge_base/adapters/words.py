@@ -2,7 +2,8 @@
 
 A word is an unbroken run of letters, marks and digits, in lower case. A run of Chinese, Japanese or
 Korean characters has no spaces to break it, so its words are its overlapping pairs (bigrams), or the
-one character it consists of. Everything else separates words.
+one character it consists of. Everything else separates words. An identifier in camel case is a word, and so
+is each of its parts, which stand at its place: they do not make a text longer.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import pairwise
+
+from knowledge_base.domain.identifiers import part_identifiers
 
 CJK = (
     "\u1100-\u11ff\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u3099\u309a\u309d-\u309f"
@@ -57,8 +60,13 @@ def separate_words(text: str) -> str:
 
 
 def words_of(text: str) -> list[bytes]:
-    """Return the words of a text in order, each in UTF-8."""
-    return separate_words(text).encode().translate(_FOLDED).split()
+    """Return the words of a text in order, each in UTF-8, the parts of an identifier behind it."""
+    return _split(part_identifiers(separate_words(text)))
+
+
+def count_words(text: str) -> int:
+    """Return how many words a text has; parts do not count, as in Lucene what stands at the place of another."""
+    return len(_split(separate_words(text)))
 
 
 def question_words(text: str) -> list[str]:
@@ -70,6 +78,10 @@ def question_words(text: str) -> list[str]:
     wanted = dict.fromkeys(word for word in separated if word not in STOP_WORDS and _says_something(word))
     words, half = list(wanted), MAX_QUESTION_WORDS // 2
     return words if len(words) <= MAX_QUESTION_WORDS else words[:half] + words[-half:]
+
+
+def _split(separated: str) -> list[bytes]:
+    return separated.encode().translate(_FOLDED).split()
 
 
 class _Replacements(dict[str, str]):

@@ -29,7 +29,10 @@ class AnswerServices(Foundations):
     def answers(self) -> Answers:
         from knowledge_base.services.answers import Answers
 
-        return Answers(answers=self.stores.answers, endings=self._answer_endings, clock=self.stores.clock)
+        stores = self.stores
+        return Answers(
+            answers=stores.answers, documents=stores.documents, endings=self._answer_endings, clock=stores.clock
+        )
 
     @cached_property
     def feedback(self) -> FeedbackDesk:

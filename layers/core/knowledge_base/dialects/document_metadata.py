@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -19,12 +21,16 @@ from pydantic import (
 )
 
 from knowledge_base.domain.documents import Document, Source
-from knowledge_base.domain.formats import format_of_name
+from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.domain.formats import BY_CONTENT, format_of_name
 from knowledge_base.domain.metadata import Attribute, DocumentMetadata
 from knowledge_base.domain.permissions import Action, Grant, Permissions
 from knowledge_base.services.writing import Describe, Description
 
 MOST_FIELDS = 50
+LARGEST_METADATA = 64 * 1024
+"""In bytes, as JSON; of a document, and of what a request says."""
+
 LARGEST_NUMBER = 2**53 - 1
 SET_BY_THE_SERVICE = (
     "id",
@@ -52,7 +58,7 @@ _FREE: TypeAdapter[Any] = TypeAdapter(FreeValue | None)
 
 
 class GivenMetadata(BaseModel):
-    """Title, format, tags, source, who may do what, and up to 50 free fields.
+    """Title, format, tags, source, who may do what, and up to 50 free fields, in 64 KB.
 
     A free field is text, a number, a boolean or a list of texts. In an update, a field that is given replaces,
     `null` clears, and an absent one stays. The keys of `acl` are users or roles, `user:…` or `role:…` where it
@@ -85,26 +91,42 @@ class GivenMetadata(BaseModel):
         return {name: tuple(value) if isinstance(value, list) else value for name, value in extra.items()}
 
 
-def described(given: GivenMetadata, name: str) -> Description:
-    """Return what is said of a new document: nobody but its creator may do anything unless it is said."""
-    return _merged(given, DocumentMetadata(format=format_of_name(name)), Permissions(public=False), name)
+def described(given: GivenMetadata, name: str, *, by_content: str = "") -> Description:
+    """Return what is said of a new document: nobody but its creator may do anything unless it is said.
+
+    `by_content` is its format where neither the metadata nor the name says one.
+
+    Raises:
+        InvalidInput: that is more than a document may have.
+    """
+    before = DocumentMetadata(format=format_of_name(name) or by_content)
+    return _merged(given, before, Permissions(public=False), name)
 
 
-def changed(given: GivenMetadata, content: Source | None) -> Describe:
+def changed(given: GivenMetadata, content: Source | None, *, by_content: str = "") -> Describe:
     """Return what makes of a document's description the one that a change wants.
 
-    A format that came from the name of the file follows the name of the next one.
+    A format that came from the name of the file, or from the content, follows those of the next one.
+
+    Raises:
+        InvalidInput: when called, if the document would have more than it may.
     """
 
     def describe(document: Document) -> Description:
         before = document.metadata
         name = content.name if content else document.name
-        is_named = before.format == format_of_name(document.name)
-        if content and is_named and format_of_name(name):
-            before = DocumentMetadata(before.title, before.tags, before.source, format_of_name(name), before.attributes)
+        told = format_of_name(name) or by_content
+        if content and told and _is_own_word(before.format, document.name):
+            before = replace(before, format=told)
         return _merged(given, before, document.permissions, name)
 
     return describe
+
+
+def _is_own_word(format_: str, name: str) -> bool:
+    """Whether a format is what the service made of a file by itself."""
+    by_name = format_of_name(name)
+    return format_ == by_name or (not by_name and format_ in BY_CONTENT)
 
 
 def _merged(given: GivenMetadata, before: DocumentMetadata, permissions: Permissions, name: str) -> Description:
@@ -117,9 +139,24 @@ def _merged(given: GivenMetadata, before: DocumentMetadata, permissions: Permiss
         format=given.format or format_of_name(name) if "format" in said else before.format,
         attributes={name: value for name, value in free.items() if value is not None},
     )
+    _check_bounds(metadata, before)
     grants = _grants(given.acl or {}) if "acl" in said else permissions.grants
     public = bool(given.public) if "public" in said else permissions.public
     return Description(metadata, Permissions(public, grants))
+
+
+def _check_bounds(metadata: DocumentMetadata, before: DocumentMetadata) -> None:
+    """Bound what many changes leave together; what was more before may stay, or become less."""
+    count, size = len(metadata.attributes), _size_of(metadata)
+    if count > max(MOST_FIELDS, len(before.attributes)):
+        raise InvalidInput(f"a document may have {MOST_FIELDS} free fields, this would make {count}", field="metadata")
+    if size > LARGEST_METADATA and size > _size_of(before):
+        raise InvalidInput(f"the metadata of a document may have {LARGEST_METADATA} bytes", field="metadata")
+
+
+def _size_of(said: DocumentMetadata) -> int:
+    words = (said.title, said.source, said.format, said.tags, said.attributes)
+    return len(json.dumps(words, ensure_ascii=False).encode(errors="replace"))
 
 
 def _grants(acl: Mapping[str, list[Literal["read", "write", "delete"]]]) -> tuple[Grant, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
 from email.message import Message
 from urllib.parse import parse_qsl
 
@@ -13,6 +16,7 @@ from knowledge_base.domain.errors import InvalidInput
 MULTIPART = "multipart/form-data"
 URL_ENCODED = "application/x-www-form-urlencoded"
 MOST_PARTS = 100
+_ENCODED_WORD = re.compile(r"=\?[\w-]+\?[bBqQ]\?[^? ]*\?=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,12 @@ class Part:
 
     data: bytes
     file_name: str = ""
+    is_file: bool = False
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether this is what a browser sends for a file that nobody chose."""
+        return self.is_file and not self.data and not self.file_name
 
 
 def media_type_of(request: Request) -> str:
@@ -64,7 +74,8 @@ def _multipart(request: Request) -> list[tuple[str, Part]]:
 
     def take_file(file: File) -> None:
         file.file_object.seek(0)
-        found.append((_text(file.field_name or b""), Part(file.file_object.read(), _text(file.file_name or b""))))
+        name = _file_name(_text(file.file_name or b""))
+        found.append((_text(file.field_name or b""), Part(file.file_object.read(), name, is_file=True)))
         file.close()
 
     # A file stays in memory, where the body is already.
@@ -93,6 +104,16 @@ def _boundary(request: Request) -> str:
     if not boundary:
         raise InvalidInput("Content-Type says no boundary")
     return boundary
+
+
+def _file_name(given: str) -> str:
+    """Return a file's name; .NET sends one that is not ASCII as an encoded word (RFC 2047, section 2)."""
+    if not _ENCODED_WORD.fullmatch(given):
+        return given
+    try:
+        return str(make_header(decode_header(given)))
+    except (LookupError, ValueError, HeaderParseError):
+        return given
 
 
 def _text(name: bytes) -> str:

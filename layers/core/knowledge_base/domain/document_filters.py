@@ -15,7 +15,8 @@ class DocumentFilter:
     """What must hold of a document; all parts that are given must.
 
     `tags` must all be there, of `any_tags` one. `title` matches a part, whatever the case. `created_from`
-    is inclusive, `created_to` exclusive. `attributes` are the texts of free fields; in a list one must match.
+    is inclusive, `created_to` exclusive. `attributes` are the texts of free fields; in a list one must match, and
+    numbers match by their value.
     """
 
     tags: frozenset[str] = frozenset()
@@ -63,4 +64,12 @@ def _holds(value: Attribute | None, wanted: str) -> bool:
         return wanted in value
     if isinstance(value, bool):
         return wanted == str(value).lower()
-    return value is not None and wanted == str(value)
+    return value is not None and (wanted == str(value) or (not isinstance(value, str) and _is_number(wanted, value)))
+
+
+def _is_number(wanted: str, value: float) -> bool:
+    """Whether a text says a number, in whatever way: `1.0` is 1."""
+    try:
+        return float(wanted) == value
+    except ValueError:
+        return False

@@ -88,6 +88,23 @@ _WORDS = {
 """Formats that go by another word than the ending of their files."""
 
 
+BY_CONTENT = ("pdf", "html", "text")
+"""What is said of content whose name says nothing."""
+
+
+def format_of_content(content: bytes) -> str:
+    """Return the format of content whose name says none: one of `BY_CONTENT`, or an empty string."""
+    begin = content[:1024].lstrip().lower()
+    if begin.startswith(b"%pdf-"):
+        return "pdf"
+    if begin.startswith((b"<!doctype html", b"<html")):
+        return "html"
+    try:
+        return "" if "\0" in content.decode() else "text"
+    except UnicodeDecodeError:
+        return ""
+
+
 def extension_of(name: str) -> str:
     """Return the ending of a name in lower case without its dot; empty where there is none."""
     stem, dot, ending = name.strip().rpartition(".")

@@ -17,17 +17,20 @@ from knowledge_base.domain.answers import (
 from knowledge_base.domain.deadlines import due_in
 from knowledge_base.domain.errors import AnsweredAlready, AnswerNotFound
 from knowledge_base.domain.ids import token_of
+from knowledge_base.domain.permissions import Action
 from knowledge_base.domain.traces import StageTrace
 from knowledge_base.ports.answer_log import AnswerLog
+from knowledge_base.ports.catalog import Documents
 from knowledge_base.ports.clock import Clock
 from knowledge_base.services.answer_endings import AnswerEndings
 
 
 class Answers:
-    """Shows an answer to who asked for it, and to nobody else."""
+    """Shows an answer to who asked for it, for as long as it quotes nothing that they may not read any more."""
 
-    def __init__(self, *, answers: AnswerLog, endings: AnswerEndings, clock: Clock) -> None:
+    def __init__(self, *, answers: AnswerLog, documents: Documents, endings: AnswerEndings, clock: Clock) -> None:
         self._answers = answers
+        self._documents = documents
         self._endings = endings
         self._clock = clock
 
@@ -35,21 +38,23 @@ class Answers:
         """Return the head of one of the caller's answers.
 
         Raises:
-            AnswerNotFound: there is none, or it is somebody else's.
+            AnswerNotFound: there is none, it is somebody else's, or it quotes what the caller may not read now.
         """
-        record = self._answers.head(token)
-        if (record.principal.tenant, record.principal.user_id) != (caller.tenant, caller.user_id):
-            raise AnswerNotFound(token)
-        return record
+        return self.get(caller, token).record
 
     def get(self, caller: Principal, token: str) -> Answer:
         """Return an answer as far as it has come.
 
         Raises:
-            AnswerNotFound: there is none, or it is somebody else's.
+            AnswerNotFound: there is none, it is somebody else's, or it quotes what the caller may not read now.
         """
-        record = self.head(caller, token)
-        return fold(record, [logged.event for logged in self._answers.read(token)])
+        record = self._answers.head(token)
+        if (record.principal.tenant, record.principal.user_id) != (caller.tenant, caller.user_id):
+            raise AnswerNotFound(token)
+        answer = fold(record, [logged.event for logged in self._answers.read(token)])
+        if not self._may_read_all(caller, {reference.document_id for reference in answer.references}):
+            raise AnswerNotFound(token)
+        return answer
 
     def traces(self, record: AnswerRecord) -> list[StageTrace]:
         """Return how an answer came about, to who has been given its head."""
@@ -87,6 +92,11 @@ class Answers:
         if known.record.status is not AnswerStatus.FINISHED or known.text != text:
             raise AnsweredAlready(token)
         self._endings.call_back(known.record)
+
+    def _may_read_all(self, caller: Principal, document_ids: set[str]) -> bool:
+        """Whether nothing that is quoted has been taken from the caller; what is erased was never forbidden."""
+        quoted = self._documents.get_many(document_ids).values() if document_ids else ()
+        return all(document.permissions.allow(caller, Action.READ) for document in quoted)
 
     def _asked(self, caller: Principal, token: str) -> AnswerRecord:
         for known in (token, token_of(caller.tenant, caller.user_id, token)):

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from knowledge_base.domain.identifiers import part_identifiers
+
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _RUN = re.compile(rf"(?P<wide>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+(?:[-'’.][^\W_{_CJK}]+)*)")
 _HIRAGANA = re.compile("[\u3040-\u309f]")
@@ -35,9 +37,12 @@ _LETTERS = {"HAN": 3, "HANGUL": 3, "KANA": 6}
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return everything in a text that a question's word could match: words by their stem, pairs, single characters."""
+    """Return everything in a text that a question's word could match: words by their stem, pairs, single characters.
+
+    An identifier in camel case is matched by its parts, too.
+    """
     found: set[str] = set()
-    for run in _RUN.finditer(_folded(text)):
+    for run in _RUN.finditer(_folded(part_identifiers(text))):
         found.update(_pairs(run["wide"]) if run["wide"] else _forms(run["word"]))
         found.update(run["wide"] or ())
     return frozenset(found)

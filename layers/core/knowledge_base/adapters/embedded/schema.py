@@ -9,7 +9,7 @@ a *segment* holds which words stand where among some consecutive ids of one know
 that has read it before knows whether to read it again.
 """
 
-FORMAT = 2
+FORMAT = 3
 """Raised with every change of the tables or of what their blobs hold; `upgrading.py` brings older files here."""
 
 SCHEMA = f"""

@@ -1,19 +1,23 @@
 """Bringing a file of an older format to this one, in one transaction: whoever opens it first does it, others wait.
 
 Format 1 held vectors in single precision, and their words in a table of FTS5. All that it told of a chunk is kept.
+Format 2 is this one, but for the parts of identifiers, which its segments do not hold.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from knowledge_base.adapters.chunk_details import DETAILS, chunk_of
+from knowledge_base.adapters.embedded import segments
 from knowledge_base.adapters.embedded.schema import FORMAT, SCHEMA
 from knowledge_base.adapters.embedded.writing import store
+from knowledge_base.adapters.words import words_of
 from knowledge_base.domain.chunks import IndexedChunk
 from knowledge_base.domain.errors import IndexUnavailable
 
@@ -21,6 +25,11 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _BATCH = 500
+_FORGET_WORDS = f"""
+DELETE FROM segments; DELETE FROM postings; DELETE FROM frequencies; UPDATE totals SET chunks = 0, words = 0;
+PRAGMA user_version = {FORMAT};
+"""  # noqa: S608
+_TEXTS = "SELECT id, text FROM texts WHERE id > ? ORDER BY id LIMIT ?"
 _TABLES = ("knowledge_bases", "documents", "reader_sets", "reader_marks", "chunks", "texts", "vectors")
 _PUT_ASIDE = "".join(
     (
@@ -51,8 +60,10 @@ def upgrade(connection: Connection, dimensions: int) -> None:
     try:
         if (found := _format(connection)) > FORMAT:
             raise IndexUnavailable("the vector index was written by a newer version")
-        if found < FORMAT:
+        if found == 1:
             _rewrite(connection, dimensions)
+        elif found < FORMAT:
+            _index_words_anew(connection)
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
@@ -70,6 +81,22 @@ def _rewrite(connection: Connection, dimensions: int) -> None:
     for batch in _batches(connection, dimensions):
         store(connection, batch)
     connection.execute(_DROP_OLD)
+
+
+def _index_words_anew(connection: Connection) -> None:
+    for _ in connection.execute(_FORGET_WORDS):
+        pass
+    last = -1
+    while rows := _texts_after(connection, last):
+        last = rows[-1][0]
+        for _, run in groupby(enumerate(rows), lambda placed: placed[1][0] - placed[0]):
+            consecutive = [row for _, row in run]
+            segments.add(connection, consecutive[0][0], [words_of(text) for _, text in consecutive])
+
+
+def _texts_after(connection: Connection, last: int) -> list[tuple[int, str]]:
+    rows: list[tuple[Any, ...]] = connection.execute(_TEXTS, (last, _BATCH)).fetchall()
+    return [(id_, text) for id_, text in rows]
 
 
 def _batches(connection: Connection, dimensions: int) -> Iterator[list[IndexedChunk]]:

@@ -14,7 +14,7 @@ from knowledge_base.adapters.embedded import pages, segments
 from knowledge_base.adapters.embedded.lucene import stored_length
 from knowledge_base.adapters.embedded.schema import ID_BITS
 from knowledge_base.adapters.embedded.vectors import encode
-from knowledge_base.adapters.words import words_of
+from knowledge_base.adapters.words import count_words, words_of
 from knowledge_base.domain.chunks import IndexedChunk
 
 if TYPE_CHECKING:
@@ -80,14 +80,18 @@ def _store_on_shelf(connection: Connection, shelf: int, items: Sequence[IndexedC
     connection.executemany(
         _CHUNK,
         [
-            (id_, *key, item.from_rev, item.to_rev, readers[item.readers], stored_length(len(words)))
-            for id_, key, item, words in zip(ids, keys, items, texts, strict=True)
+            (id_, *key, item.from_rev, item.to_rev, readers[item.readers], _length(item))
+            for id_, key, item in zip(ids, keys, items, strict=True)
         ],
     )
     connection.executemany(_VECTOR, zip(ids, map(bytes, vectors.low_bytes), strict=True))
     connection.executemany(_TEXT, [(id_, i.chunk.text, _details(i)) for id_, i in zip(ids, items, strict=True)])
     pages.refresh(connection, ids, pages.Added(np.array(ids, dtype=np.int64), vectors))
     segments.add(connection, ids[0], texts)
+
+
+def _length(item: IndexedChunk) -> int:
+    return stored_length(count_words(item.chunk.text))
 
 
 def _details(item: IndexedChunk) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from typing import TypeVar
 
 from knowledge_base.dialects.contract import Reply, Request, read_json
-from knowledge_base.dialects.document_metadata import GivenMetadata, changed, described
+from knowledge_base.dialects.document_metadata import LARGEST_METADATA, GivenMetadata, changed, described
 from knowledge_base.dialects.engineering import schemas, translate
 from knowledge_base.dialects.engineering.editions import editions_of, tag_of
 from knowledge_base.dialects.engineering.queries import read_query
@@ -14,13 +15,13 @@ from knowledge_base.dialects.forms import Part, media_type_of, read_form
 from knowledge_base.dialects.preferences import wanted_wait
 from knowledge_base.domain.documents import Document, Source, Version
 from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.domain.formats import BY_CONTENT, format_of_content, format_of_name
 from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.registry import Services
-from knowledge_base.services.writing import NewContent
+from knowledge_base.services.writing import Description, NewContent
 
 DOCUMENT, METADATA = "document", "metadata"
 LONGEST_NAME = 1024
-LARGEST_METADATA = 64 * 1024
 
 Given = TypeVar("Given", bound=GivenMetadata)
 
@@ -33,8 +34,9 @@ def create_document(request: Request, services: Services) -> Reply:
         raise InvalidInput("the part document is missing", field=DOCUMENT)
     given = _metadata(form)
     name = _name(form[DOCUMENT], given.title or "document")
-    said = described(given, name)
-    content = NewContent(Source(name, declared_type=said.metadata.format), form[DOCUMENT].data)
+    data = form[DOCUMENT].data
+    said = described(given, name, by_content=format_of_content(data))
+    content = NewContent(Source(name, declared_type=_declared(said, given, name)), data)
     caller = request.principal
     document, version = services.writing.create(caller, services.knowledge_bases.documents(caller), content, said)
     return _stored(request, services, document, version)
@@ -44,14 +46,15 @@ def change_document(request: Request, services: Services) -> Reply:
     """Replace a document's content, or what is said of it, or both."""
     given, part = _change(request)
     document_id, editions = request.path["id"], editions_of(request.headers)
-    content = None
+    content, by_content = None, ""
     if part:
         services.gateways.admit(Gateway.DOCUMENTS)
         before, _version = services.ingestions.status(request.principal, document_id)
         name = _name(part, before.name)
-        after = changed(given, Source(name))(before)
-        content = NewContent(Source(name, declared_type=after.metadata.format), part.data)
-    describe = changed(given, content.source if content else None)
+        by_content = format_of_content(part.data)
+        after = changed(given, Source(name), by_content=by_content)(before)
+        content = NewContent(Source(name, declared_type=_declared(after, given, name)), part.data)
+    describe = changed(given, content.source if content else None, by_content=by_content)
     document, version = services.writing.change(
         request.principal, document_id, describe, content=content, editions=editions
     )
@@ -126,20 +129,28 @@ def _change(request: Request) -> tuple[GivenMetadata, Part | None]:
     """What a change says, and brings."""
     if media_type_of(request) == "application/json":
         return _given(schemas.ChangedMetadata, request.body), None
-    form = read_form(request, (DOCUMENT, METADATA))
+    sent = read_form(request, (DOCUMENT, METADATA))
+    form = {name: part for name, part in sent.items() if not part.is_left_out}
     if not form:
         raise InvalidInput("send a document, metadata, or both")
     return _metadata(form), form.get(DOCUMENT)
 
 
 def _metadata(form: Mapping[str, Part]) -> GivenMetadata:
-    return _given(GivenMetadata, form[METADATA].data) if METADATA in form else GivenMetadata()
+    said = form.get(METADATA)
+    return _given(GivenMetadata, said.data.removeprefix(BOM_UTF8)) if said and said.data.strip() else GivenMetadata()
 
 
 def _given(model: type[Given], data: bytes) -> Given:
     if len(data) > LARGEST_METADATA:
         raise InvalidInput(f"metadata is larger than {LARGEST_METADATA} bytes", field=METADATA)
     return read_json(model, data, place=METADATA)
+
+
+def _declared(said: Description, given: GivenMetadata, name: str) -> str:
+    """The caller's word for the format; what only the content tells is told better where it is read."""
+    is_guess = said.metadata.format in BY_CONTENT and not (given.format or format_of_name(name))
+    return "" if is_guess else said.metadata.format
 
 
 def _name(part: Part, otherwise: str) -> str:

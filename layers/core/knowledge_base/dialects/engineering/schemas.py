@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from knowledge_base.dialects.document_metadata import GivenMetadata
 from knowledge_base.domain.relevance import Rating
@@ -15,9 +15,10 @@ MOST_FOUND = 100
 MOST_LISTED = 100
 MOST_QUOTED = 20
 MOST_RELATED = 50
-LONGEST_QUERY = 8_000
+LONGEST_QUERY = 8_192
 
 Mode = Literal["hybrid", "vector", "keyword"]
+Moment = Annotated[datetime, AfterValidator(lambda given: given if given.tzinfo else given.replace(tzinfo=UTC))]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -164,11 +165,18 @@ class Explanation(BaseModel):
 
 
 class Result(BaseModel):
-    """A chunk that was found; `similarity` is the cosine, `null` when the embedder did not answer."""
+    """A chunk that was found: `start` to `end` of the document's text (`GET /documents/{id}/text`).
+
+    `similarity` is the cosine, `null` when the embedder did not answer; `page` is the one that the chunk begins on,
+    `null` where there are no pages.
+    """
 
     document_id: str
     chunk_index: int
     chunk_content: str
+    start: int
+    end: int
+    page: int | None
     relevance_score: float
     similarity: float | None
     metadata: FoundMetadata
@@ -192,7 +200,8 @@ class Filters(Strict):
     """What must hold of the documents that are searched; all of it must.
 
     `tags` must all be there, of `any_tags` one. `title` matches a part, whatever the case. `metadata` are free
-    fields that must be equal. `created_from` is inclusive, `created_to` exclusive.
+    fields that must be equal. `created_from` is inclusive, `created_to` exclusive; a date, or a time without
+    an offset, is in UTC.
     """
 
     tags: Annotated[list[Words], Field(max_length=100)] = []
@@ -200,8 +209,8 @@ class Filters(Strict):
     format: Words | None = None
     title: Words | None = None
     source: Words | None = None
-    created_from: AwareDatetime | None = None
-    created_to: AwareDatetime | None = None
+    created_from: Moment | None = None
+    created_to: Moment | None = None
     metadata: Annotated[dict[str, str | bool | int | float], Field(max_length=20)] = {}
 
 

@@ -80,7 +80,8 @@ def acl(permissions: Permissions) -> dict[str, list[str]]:
     """Return who may do what: by a plain name where it is said of users and roles alike, else by its mark."""
     allowed = {grant.mark: sorted(action.value for action in grant.actions) for grant in permissions.grants}
     names = {mark.partition(":")[2] for mark in allowed}
-    both = {name for name in names if allowed.get(f"user:{name}", 0) == allowed.get(f"role:{name}", 1)}
+    plain = (name for name in names if not name.startswith(("user:", "role:")))
+    both = {name for name in plain if allowed.get(f"user:{name}", 0) == allowed.get(f"role:{name}", 1)}
     told = (
         (mark.partition(":")[2] if mark.partition(":")[2] in both else mark, what) for mark, what in allowed.items()
     )
@@ -112,11 +113,14 @@ def found(result: SearchResult, *, took: float, explain: bool) -> SearchView:
 
 
 def _result(item: FoundChunk, *, explain: bool) -> Result:
-    hit = item.hit
+    hit, chunk = item.hit, item.hit.chunk
     return Result(
-        document_id=hit.chunk.document_id,
-        chunk_index=hit.chunk.index,
-        chunk_content=hit.chunk.text,
+        document_id=chunk.document_id,
+        chunk_index=chunk.index,
+        chunk_content=chunk.text,
+        start=chunk.start,
+        end=chunk.end,
+        page=chunk.page_at(chunk.start),
         relevance_score=hit.score,
         similarity=hit.similarity,
         metadata=_found_metadata(item),
