@@ -22,8 +22,9 @@ TRIES = 3
 
 def bury(record: SQSRecord) -> None:
     queue = source_queue(record.event_source_arn)
-    subject = subject_of(queue, get_container().read_message(record.body))
-    get_container().dead_letters.bury(GivenUpMessage(queue, record.body, TRIES, **subject))
+    subject = subject_of(queue, record.body, get_container().read_message)
+    if subject is not None:
+        get_container().dead_letters.bury(GivenUpMessage(queue, record.body, TRIES, **subject))
 
 
 @logger.inject_lambda_context

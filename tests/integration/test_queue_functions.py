@@ -86,6 +86,29 @@ def test_what_the_embedder_never_answered_is_failed_and_kept_for_operators(deplo
     assert state(deployment) is IngestionState.PUBLISHING
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "no json",
+        "[]",
+        "{}",
+        '{"$stored_at": "messages/gone"}',
+        '{"tenant": "acme", "document_id": "x", "ordinal": "first"}',
+        '{"Records": 5}',
+        '{"Records": [{"s3": {}}]}',
+        '{"question_token": {"a": 1}, "kb_id": null, "delivery_id": 7, "intake_id": 5}',
+    ],
+)
+@pytest.mark.parametrize("queue", [*Queue])
+def test_a_message_of_no_form_of_ours_is_done_with_once_it_is_given_up(
+    deployment: Deployment, queue: Queue, body: str
+) -> None:
+    payload = event("dead_letter")
+    record = payload["Records"][0]
+    record |= {"body": body, "eventSourceARN": f"arn:aws:sqs:eu-central-1:123456789012:kb-{queue}-dead"}
+    assert deployment.invoke("dead_letter", payload=payload) == {"batchItemFailures": []}
+
+
 def test_a_dropped_files_key_is_decoded_once(deployment: Deployment) -> None:
     deployment.aws.s3.put_object(Bucket="kb-drops", Key="acme/handbook/手册/a+b c.txt", Body=b"The pump.")
     assert deployment.invoke("drop", "drop_created") == {"batchItemFailures": []}

@@ -24,18 +24,22 @@ def manual(seed: int = 0) -> list[str]:
     return [paragraph(number) for number in range(150)]
 
 
-@pytest.mark.parametrize("name", ["manual.txt", "manual.md"])
+LONGER = "This paragraph is new, and as long as it likes to be. " * 9
+
+
 @pytest.mark.parametrize(
-    "said",
+    ("name", "place", "said"),
     [
-        "This paragraph is new, and as long as it likes to be. " * 9,
-        "Short.",
-        "",
+        ("manual.txt", 70, LONGER),
+        ("manual.md", 70, LONGER),
+        ("manual.txt", 70, "Short."),
+        ("manual.txt", 70, ""),
+        ("manual.txt", 0, LONGER),
+        ("manual.txt", 149, LONGER),
     ],
-    ids=["longer", "shorter", "removed"],
+    ids=["longer", "markdown", "shorter", "removed", "first", "last"],
 )
-@pytest.mark.parametrize("place", [0, 70, 149])
-def test_a_replaced_paragraph_costs_at_most_three_chunks(world: World, name: str, said: str, place: int) -> None:
+def test_a_replaced_paragraph_costs_at_most_three_chunks(world: World, name: str, place: int, said: str) -> None:
     ann, paragraphs = Caller(world), manual()
     document_id = ann.store("\n\n".join(paragraphs), name=name)
     assert ann.search("pump", limit=100)["total_results"] >= 100

@@ -176,6 +176,19 @@ def test_a_receiver_that_refuses_is_tried_again_under_the_same_id(world: World, 
     assert len({headers["webhook-id"] for _, _, headers in world.web.posted}) == 1
 
 
+@pytest.mark.parametrize("piece", ["n", '"', "n\n", "n\x01", "好"])
+def test_an_answer_of_any_length_that_is_taken_is_posted_whole(world: World, call: Caller, piece: str) -> None:
+    call("/uran/llm/question", {**TEXT, "questionToken": "t1"})
+    answer = piece * (299_000 // len(piece.encode()))
+    assert call("/uran/lm/response", {"questionToken": "t1", "answer": answer}).status == 200
+    world.run()
+    assert [json.loads(body)["answer"] == answer for _, body, _ in world.web.posted] == [True]
+    page = world.container.delivery_log.page(
+        Principal("acme", "root", frozenset({"admin"})), since=None, until=None, limit=5, cursor=None
+    )
+    assert [len(delivery.tries) for delivery in page.deliveries] == [1]
+
+
 def test_a_receiver_that_never_takes_the_answer_leaves_a_dead_letter(world: World, call: Caller) -> None:
     world.stores.chat = FakeChat(["Yes."])
     call("/uran/llm/question", TEXT)

@@ -12,7 +12,7 @@ from knowledge_base.dialects.contract import Reply, Request, handle
 from knowledge_base.dialects.uran import routes, translate
 from knowledge_base.dialects.uran.routes import CONTRACT
 from knowledge_base.domain.access import Principal
-from knowledge_base.domain.errors import NotAuthenticated
+from knowledge_base.domain.errors import AddressNotAllowed, NotAuthenticated
 from knowledge_base.ports.queues import Queue
 from tests.unit.services.test_ingestion import texts
 from tests.world import World
@@ -240,6 +240,24 @@ def test_a_question_keeps_what_was_asked(world: World, call: Caller) -> None:
     question = record.question
     assert (question.text, question.images) == ("图?", ("https://x.example/1.jpg",))
     assert (question.threshold, question.top_k, question.max_tokens) == (0.5, 2, 128)
+
+
+@pytest.mark.parametrize("none", [None, "", " ", []])
+def test_what_clients_write_where_there_is_nothing_is_nothing(world: World, call: Caller, none: Any) -> None:
+    turn = {"role": "user", "content": "How hot?", "images": none}
+    record = ask(world, call, messages=[turn], repository=None, background=None)
+    assert (record.question.images, record.question.background, record.question.kb_ids) == ((), "", ())
+
+
+def test_a_refused_address_is_no_probe_of_the_gateway(
+    world: World, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_url: str) -> None:
+        raise AddressNotAllowed
+
+    monkeypatch.setattr(world.container.notifications, "check_address", refuse)
+    monkeypatch.setattr(world.container.gateways, "admit", lambda gateway: pytest.fail(f"{gateway} let it in"))
+    assert call("POST", "/uran/lm/documents", {**IMPORT, "notifyUrl": "ftp://caller.example/x"}).status == 400
 
 
 @pytest.mark.parametrize(

@@ -85,3 +85,34 @@ def test_long_field_and_many_rows_are_read_in_linear_time() -> None:
     started = time.process_time()
     assert len(text_of("a,b\n" + "x" * 1_000_000 + ",1\n" + "word,2\n" * 100_000)) > 2_000_000
     assert time.process_time() - started < 4
+
+
+LINES = [f"part {number},{number},Kiel" for number in range(400)]
+TABLES = {
+    "alike": LINES,
+    "an empty field": [*LINES[:300], "part,,Oslo", *LINES[300:]],
+    "a field less": [*LINES[:300], "part,3", *LINES[300:]],
+    "an empty line": [*LINES[:300], "", *LINES[300:]],
+    "a field that names its column": [*LINES[:300], "part,100% of it,Kiel", *LINES[300:]],
+    "fields to be tidied": [*LINES[:300], " two  spaces , 3 ,\u200bKiel\u00a0", *LINES[300:]],
+}
+
+
+@pytest.mark.parametrize("lines", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize("limits", [(250_000, 20_000_000), (330, 20_000_000), (250_000, 9_000)])
+def test_rows_read_the_same_many_at_a_time_and_one_by_one(
+    lines: list[str], limits: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("knowledge_base.adapters.parsing.delimited.reader._MAX_NAMED_ROWS", limits[0])
+    for module in ("reader", "rows"):
+        monkeypatch.setattr(f"knowledge_base.adapters.parsing.delimited.{module}.MAX_NAMED_TEXT", limits[1])
+    table = "\n".join(["Part,100% of it,Town", *lines])
+    one_by_one = text_of("\n".join(f'"{line}"'.replace(",", '","') for line in table.split("\n")))
+    assert text_of(table) == "\n".join(line.replace('"', "") for line in one_by_one.split("\n"))
+    assert all(f"part {number}" in one_by_one for number in range(400))
+
+
+def test_quoted_newline_far_down_stays_inside_its_value() -> None:
+    lines = [*LINES[:300], 'part,3,"north\nof Kiel"', *LINES[300:]]
+    shown = text_of("\n".join(["Part,No,Town", *lines])).split("\n")
+    assert "Part: part | No: 3 | Town: north of Kiel" in shown and len(shown) == 402

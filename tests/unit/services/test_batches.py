@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from knowledge_base.dialects.contract import Request
 from knowledge_base.dialects.uran import routes
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.documents import IngestionState, Source
 from knowledge_base.domain.errors import DocumentNotFound, Overloaded
 from knowledge_base.ports.queues import Queue
-from knowledge_base.services import batches
+from knowledge_base.services import batches, deciding
 from knowledge_base.services.dead_letters import GivenUpMessage
 from knowledge_base.services.importing import claims_of
 from tests.builders import a_principal
@@ -163,14 +164,79 @@ def test_a_later_single_import_of_the_name_wins_over_the_batch_before_it(world: 
 
 def test_a_removal_right_after_the_batch_removes_what_is_not_decided_yet(world: World) -> None:
     ids = take(world, sources(world, 9))
-    claims = claims_of(Source("8.txt"))
-    world.container.deciding.settle(world.knowledge_base(), claims)
-    world.container.importing.remove(world.knowledge_base(), "8.txt")
+    assert world.container.deciding.withdraw(world.knowledge_base(), {"8.txt", "none.txt"}) == {"8.txt"}
+    assert ("8.txt", "pending") not in listed(world)
+    assert not world.container.arrivals.named(world.caller, world.knowledge_base(), "8.txt").ingestions
     world.run()
     assert texts(world) == {f"Text {n}." for n in range(8)}
-    assert ("8.txt", 410) in told(world)
+    assert told(world) == sorted([*((f"{n}.txt", 200) for n in range(8)), ("8.txt", 410)])
     with pytest.raises(DocumentNotFound):
         world.container.arrivals.status(world.caller, ids[8])
+
+
+def test_a_removal_of_more_than_can_be_told_at_once_is_told_of_every_document_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "SETTLED_AT_ONCE", 2)
+    take(world, sources(world, 9, name="one.txt"))
+    assert world.container.deciding.withdraw(world.knowledge_base(), {"one.txt"}) == {"one.txt"}
+    world.run(Queue.NOTIFY)
+    assert told(world) == [("one.txt", 410)] * 2
+    world.run()
+    assert (texts(world), told(world)) == (set(), [("one.txt", 410)] * 9)
+
+
+def test_a_place_that_is_withdrawn_while_it_is_being_decided_stays_withdrawn(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(world, sources(world, 2))
+    accept_new = world.container.importing.accept_new
+
+    def withdrawn_just_before(*args: Any) -> Any:
+        world.container.deciding.withdraw(world.knowledge_base(), {"1.txt"})
+        return accept_new(*args)
+
+    monkeypatch.setattr(world.container.importing, "accept_new", withdrawn_just_before)
+    world.run()
+    assert (texts(world), told(world)) == ({"Text 0."}, [("0.txt", 200), ("1.txt", 410)])
+
+
+def test_a_call_behind_more_of_its_name_than_it_can_wait_for_is_taken_in_behind_them(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "SETTLED_AT_ONCE", 4)
+    take(world, sources(world, 5, name="one.txt", text="Old {}."))
+    world.clock.pass_seconds(1)
+    [later] = sources(world, 1, name="one.txt", md5="later", text="Later.")
+    document = {"name": later.name, "type": "txt", "url": later.url, "md5": later.md5}
+    body = {"documents": [document], "repository": "handbook", "notifyUrl": NOTIFY}
+    request = Request(body=json.dumps(body).encode(), caller=world.caller)
+    reply = routes.import_documents(request, world.container)
+    assert (reply.status, len(world.queues.messages[Queue.FETCH])) == (200, 0)
+    world.run()
+    assert (texts(world), len(told(world))) == ({"Later."}, 6)
+
+
+@pytest.mark.parametrize("name", ["one.txt", "{}.txt"])
+def test_a_list_of_few_rows_looks_at_a_batch_that_leads_to_few_of_them_few_times(
+    world: World, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    world.import_text("old.txt", "Old.")
+    take(world, sources(world, 60, name=name))
+    for _ in range(17):
+        world.deliver(Queue.INTAKE)
+        world.run(Queue.FETCH, Queue.PARSE, Queue.CHUNK, Queue.EMBED, Queue.PUBLISH)
+    looks = Counter[str]()
+
+    def counted(owner: Any, called: str) -> None:
+        call = getattr(owner, called)
+        monkeypatch.setattr(owner, called, lambda *args, **more: (looks.update([called]), call(*args, **more))[1])
+
+    counted(world.stores.intakes, "decisions")
+    counted(world.container.ingestions, "page")
+    page = world.container.arrivals.page(world.caller, world.knowledge_base(), limit=2, cursor=None)
+    assert len(page.ingestions) == 2
+    assert looks.total() <= 4
 
 
 def test_what_a_name_leads_to_by_others_is_decided_before_it(world: World) -> None:

@@ -13,7 +13,7 @@ from knowledge_base.bootstrap import Container
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerFailed, AnswerRecord, Message, Question
 from knowledge_base.domain.breakers import BreakerRule
-from knowledge_base.domain.errors import ChatUnavailable, IndexUnavailable, Overloaded
+from knowledge_base.domain.errors import ChatRefused, ChatUnavailable, IndexUnavailable, Overloaded
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.queues import Queue
 from knowledge_base.services.gateways import Gateway, GatewayState
@@ -84,6 +84,17 @@ def test_a_gateway_that_is_shut_leaves_the_others_open(world: World) -> None:
     chat(world, kb_ids=(world.knowledge_base().kb_id,))
 
 
+def test_questions_that_the_model_does_not_take_shut_nobody_out(world: World) -> None:
+    world.stores.chat = FakeChat([ChatRefused("the chat endpoint refused the request (status 400)")])
+    for _ in range(2 * FAILURES):
+        record = chat(world)
+        world.run()
+        error = world.container.answers.get(world.caller, record.token).error
+        assert error and error.code == "refused"
+        world.clock.pass_seconds(2)
+    assert state(world).state == "closed"
+
+
 @pytest.mark.parametrize("code", ["knowledge_base_not_found", "cancelled", "not_configured", "embedding_failed"])
 def test_what_callers_or_settings_do_wrong_opens_nothing(world: World, code: str) -> None:
     for _ in range(2 * FAILURES):
@@ -111,6 +122,14 @@ def test_one_probe_is_let_in_after_the_rest_and_its_success_opens_for_all(world:
     world.clock.pass_seconds(2)
     assert state(world).state == "closed"
     chat(world)
+    chat(world)
+
+
+def test_a_question_that_was_asked_before_is_no_probe(world: World) -> None:
+    asked = chat(world, caller_token="mine")
+    fail_answers(world)
+    world.clock.pass_seconds(REST)
+    assert chat(world, caller_token="mine").token == asked.token
     chat(world)
 
 

@@ -190,12 +190,14 @@ def test_the_queues_carry_the_fate_of_each_image_and_not_its_content(filled: Wor
         assert filled.objects.get(image["stored_at"]) == png()
 
 
-def test_a_message_cannot_name_another_object_as_an_image(filled: World) -> None:
+@pytest.mark.parametrize("other", ["uploads/", "messages/images/another/"])
+def test_a_message_cannot_name_another_object_as_an_image(filled: World, other: str) -> None:
+    filled.objects.put("messages/images/another/0", png())
     chat = chat_of(filled)
     filled.container.questions.ask(filled.caller, Dialect.URAN, Question((Message("user", "What?", (URL,)),)))
     filled.run(Queue.QUESTION)
     [message] = filled.queues.messages[Queue.ANSWER]
-    message["images"][0]["stored_at"] = next(key for key in filled.objects.stored if key.startswith("uploads/"))
+    message["images"][0]["stored_at"] = next(key for key in filled.objects.stored if key.startswith(other))
     filled.run()
     assert chat.asked[-1][-1].images == ()
 

@@ -65,6 +65,7 @@ class Foundations:
             deliveries=stores.deliveries,
             versions=stores.versions,
             secrets=stores.secrets,
+            objects=stores.objects,
             queues=stores.queues,
             web=stores.web,
             retry_seconds=self._settings.webhook_retry_seconds,

@@ -217,6 +217,7 @@ def failure_status(code: str) -> int:
 _FAILED_ANSWERS: Mapping[str, int] = {
     "knowledge_base_not_found": 404,
     "cancelled": 499,
+    "refused": 422,
     "embedding_failed": 502,
     "not_configured": 503,
     "unavailable": 503,

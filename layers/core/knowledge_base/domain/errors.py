@@ -31,6 +31,7 @@ KnowledgeBaseError
 ├── Unavailable
 │   ├── EmbedderUnavailable
 │   ├── ChatUnavailable
+│   │   ├── ChatRefused
 │   │   └── ImagesRefused
 │   ├── RerankerUnavailable
 │   ├── IndexUnavailable
@@ -233,6 +234,10 @@ class EmbedderUnavailable(Unavailable):
 
 class ChatUnavailable(Unavailable):
     """No chat endpoint answers."""
+
+
+class ChatRefused(ChatUnavailable):
+    """The chat endpoint does not take a request, as one that is too long for it; it may take others."""
 
 
 class ImagesRefused(ChatUnavailable):

@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge_base.domain.documents import Failure
+from knowledge_base.domain.documents import Failure, FailureCode
 
 _NUMBER = 4
 """Hexadecimal digits at the end of an id that tell the place in an intake."""
@@ -79,3 +79,8 @@ class Decision:
     document_id: str = ""
     ordinal: int = 0
     failure: Failure | None = None
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether the document was removed before it was decided what it means."""
+        return self.failure is not None and self.failure.code is FailureCode.REMOVED

@@ -16,6 +16,9 @@ INTAKES = "intakes"
 IMAGES = "messages/images/"
 """Where images are kept that travel beside a message, as long as large messages are: the lifecycle deletes both."""
 
+ANSWERS = "messages/answers/"
+"""Where answers are kept that are too long for a delivery, as long as deliveries are."""
+
 UPLOADS, PARSED, FINGERPRINTS, CHUNKS, VECTORS = "uploads", "parsed", "fingerprints", "chunks", "vectors"
 
 
@@ -29,8 +32,15 @@ class VersionKey:
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> VersionKey:
-        """Return the version that a message made by `as_message` is about."""
-        return cls(message["tenant"], message["document_id"], message["ordinal"])
+        """Return the version that a message made by `as_message` is about.
+
+        Raises:
+            InvalidInput: it was not made by that.
+        """
+        tenant, document_id, ordinal = (message.get(name) for name in ("tenant", "document_id", "ordinal"))
+        if not isinstance(tenant, str) or not isinstance(document_id, str) or not isinstance(ordinal, int):
+            raise InvalidInput("the message names no version")
+        return cls(tenant, document_id, ordinal)
 
     def as_message(self) -> dict[str, Any]:
         """Return what a message says that is about this version."""
@@ -96,6 +106,11 @@ def key_of_image(token: str, place: int) -> str:
     return f"{IMAGES}{token}/{place}"
 
 
-def is_image_key(key: str) -> bool:
-    """Tell whether a key that a message names is that of an image, and of nothing else in the bucket."""
-    return key.startswith(IMAGES) and ".." not in key
+def key_of_answer(token: str) -> str:
+    """Return the key of an answer's text that is to be posted."""
+    return f"{ANSWERS}{token}"
+
+
+def is_image_of(token: str, key: str) -> bool:
+    """Tell whether a key that a message names is that of an image of this question, and of nothing else."""
+    return key.startswith(f"{IMAGES}{token}/") and ".." not in key

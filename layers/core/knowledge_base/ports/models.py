@@ -95,6 +95,7 @@ class ChatModel(Protocol):
 
         Raises:
             ImagesRefused: no endpoint takes the images of the messages.
+            ChatRefused: the endpoint does not take this request.
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
 

@@ -85,7 +85,7 @@ class Answering:
         if self._has_begun(record):
             self._endings.end(record, AnswerFailed("interrupted", "the answer was interrupted"))
             return
-        question = self._images.shown(_as_found(record.question, said), notes.images)
+        question = self._images.shown(record.token, _as_found(record.question, said), notes.images)
         writer = EventWriter(self._answers, record.token, Stage.ANSWER)
         try:
             for event in self._events(question, searched_text(said, record), said.result or SearchResult(), notes):

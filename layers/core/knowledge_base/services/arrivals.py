@@ -17,6 +17,9 @@ from knowledge_base.services.ingestions import IngestionPage, Ingestions
 MOST_INTAKES = 50
 """Of so many intakes a list shows the undecided documents; their ids travel in its cursor."""
 
+PLACES_AT_ONCE = 100
+"""So many places or documents are looked at together, however few rows are asked for: most may lead to none."""
+
 Row = tuple[Document, Version]
 
 
@@ -82,7 +85,7 @@ class Arrivals:
             if number is None:
                 continue
             decision = self._intakes.decisions([intake.place(number)]).get(intake.place(number))
-            if decision is None or decision.failure:
+            if _is_undecided(decision):
                 return IngestionPage((_row(intake, intake.place(number), sources[number], decision),), None)
         return self._ingestions.named(caller, knowledge_base, name)
 
@@ -112,30 +115,42 @@ class Arrivals:
         self, caller: Principal, knowledge_base: KnowledgeBase, walk: _Walk, limit: int
     ) -> tuple[list[Row], _Walk]:
         if not walk.documents_done:
-            page = self._ingestions.page(caller, knowledge_base, limit=limit, cursor=walk.documents_after)
-            apart = [row for row in page.ingestions if not _is_of(row[0].document_id, walk.intake_ids)]
-            return apart, replace(walk, documents_after=page.next_cursor, documents_done=page.next_cursor is None)
+            return self._next_documents(caller, knowledge_base, walk, limit)
         intake = self._intakes.get(walk.intake_ids[0])
         if intake is None or intake.kb_id != knowledge_base.kb_id or walk.number >= intake.count:
             return [], replace(walk, intake_ids=walk.intake_ids[1:], number=0)
-        numbers = range(walk.number, min(walk.number + limit, intake.count))
-        left = walk.intake_ids if numbers.stop < intake.count else walk.intake_ids[1:]
-        rest = replace(walk, intake_ids=left, number=numbers.stop if left == walk.intake_ids else 0)
-        return self._rows(caller, intake, numbers), rest
+        numbers = range(walk.number, min(walk.number + max(limit, PLACES_AT_ONCE), intake.count))
+        rows = self._rows(caller, intake, numbers)
+        stop = list(rows)[limit] if len(rows) > limit else numbers.stop
+        left = walk.intake_ids if stop < intake.count else walk.intake_ids[1:]
+        rest = replace(walk, intake_ids=left, number=stop if left == walk.intake_ids else 0)
+        return list(rows.values())[:limit], rest
 
-    def _rows(self, caller: Principal, intake: Intake, numbers: Sequence[int]) -> list[Row]:
-        """What stands at places; one that turned out to be an older document is shown as that."""
+    def _next_documents(
+        self, caller: Principal, knowledge_base: KnowledgeBase, walk: _Walk, limit: int
+    ) -> tuple[list[Row], _Walk]:
+        """The next documents that are not of an intake; where few are, many are looked at together."""
+        sizes = (max(limit, PLACES_AT_ONCE), limit) if walk.intake_ids else (limit,)
+        for size in sizes:
+            page = self._ingestions.page(caller, knowledge_base, limit=size, cursor=walk.documents_after)
+            apart = [row for row in page.ingestions if not _is_of(row[0].document_id, walk.intake_ids)]
+            if len(apart) <= limit:
+                break
+        return apart, replace(walk, documents_after=page.next_cursor, documents_done=page.next_cursor is None)
+
+    def _rows(self, caller: Principal, intake: Intake, numbers: Sequence[int]) -> dict[int, Row]:
+        """What stands at places, by number; one that turned out to be an older document is shown as that."""
         places, sources = [intake.place(number) for number in numbers], self._sources(intake)
         decisions = self._intakes.decisions(places)
         own = [place.document_id for place in places if _is_itself(decisions.get(place), place)]
         known = {row[0].document_id: row for row in self._ingestions.these(caller, own)}
-        rows = []
+        rows: dict[int, Row] = {}
         for place in places:
             decision = decisions.get(place)
-            if decision is None or decision.failure:
-                rows.append(_row(intake, place, sources[place.number], decision))
+            if _is_undecided(decision):
+                rows[place.number] = _row(intake, place, sources[place.number], decision)
             elif place.document_id in known:
-                rows.append(known[place.document_id])
+                rows[place.number] = known[place.document_id]
         return rows
 
     def _undecided(self, caller: Principal, document_id: str) -> Row | str:
@@ -145,8 +160,10 @@ class Arrivals:
         if place is None or intake is None or intake.tenant != caller.tenant or place.number >= intake.count:
             raise DocumentNotFound(document_id)
         decision = self._intakes.decisions([place]).get(place)
-        if decision is None or decision.failure:
+        if _is_undecided(decision):
             return _row(intake, place, self._sources(intake)[place.number], decision)
+        if decision is None or decision.is_removed:
+            raise DocumentNotFound(document_id)
         return decision.document_id
 
     def _of(self, knowledge_base: KnowledgeBase) -> list[Intake]:
@@ -159,6 +176,11 @@ class Arrivals:
 def _is_of(document_id: str, intake_ids: Iterable[str]) -> bool:
     place = Place.named(document_id)
     return place is not None and place.intake_id in intake_ids
+
+
+def _is_undecided(decision: Decision | None) -> bool:
+    """Whether nothing else than the intake itself tells of a place: it waits, or it has failed."""
+    return decision is None or (decision.failure is not None and not decision.is_removed)
 
 
 def _is_itself(decision: Decision | None, place: Place) -> bool:

@@ -14,7 +14,7 @@ from knowledge_base.domain.access import Principal
 from knowledge_base.domain.deadlines import RESUMES, due_in
 from knowledge_base.domain.deliveries import Subscription
 from knowledge_base.domain.documents import Failure, FailureCode, IngestionState, Source, Version
-from knowledge_base.domain.errors import KnowledgeBaseNotFound
+from knowledge_base.domain.errors import KnowledgeBaseNotFound, VersionNotFound
 from knowledge_base.domain.ids import id_from
 from knowledge_base.domain.intakes import Decision, Intake, Place
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
@@ -33,6 +33,11 @@ PAUSE = 1
 
 TURN_PAUSE = 5
 """Seconds until a batch that waits for an earlier one of its tenant looks again."""
+
+SETTLED_AT_ONCE = 50
+"""So many documents are decided while a caller waits: that takes five seconds."""
+
+WITHDRAWN = Failure(FailureCode.REMOVED, "the document was removed")
 
 GIVEN_UP_AT_ONCE = 50
 """So many documents are failed between two times that the progress is stored."""
@@ -78,12 +83,32 @@ class Deciding:
         if not intake.is_done:
             self._batches.order(intake, delay=PAUSE)
 
-    def settle(self, knowledge_base: KnowledgeBase, claims: Collection[Claim]) -> None:
-        """Decide now about whatever was taken in earlier and has to do with names or contents."""
-        standing = [each for each in self._intakes.standing(knowledge_base.tenant) if not each.is_done]
-        concerned = self._concerned([each for each in standing if each.kb_id == knowledge_base.kb_id], set(claims))
+    def settle(self, knowledge_base: KnowledgeBase, claims: Collection[Claim]) -> bool:
+        """Decide now about whatever was taken in earlier and has to do with names or contents.
+
+        Returns False, and decides nothing, where that is more than a caller can wait for.
+        """
+        concerned = self._concerned(self._undone(knowledge_base), set(claims))
+        if sum(len(numbers) for _, numbers in concerned) > SETTLED_AT_ONCE:
+            return False
         for intake, numbers in concerned:
             self._decide(intake, knowledge_base, numbers)
+        return True
+
+    def withdraw(self, knowledge_base: KnowledgeBase, names: Collection[str]) -> set[str]:
+        """End what was taken in under names and is not decided yet as removed; return the names it had.
+
+        Who wants to hear of many is told of the rest when the intake comes to them.
+        """
+        withdrawn: set[str] = set()
+        for intake in self._undone(knowledge_base):
+            sources = self._batches.sources(*_list_of(intake))
+            numbers = [number for number in range(intake.position, intake.count) if sources[number].name in names]
+            left = self._undecided(intake, numbers)
+            self._refuse(intake, left[:SETTLED_AT_ONCE], WITHDRAWN)
+            self._intakes.refuse([intake.place(number) for number in left[SETTLED_AT_ONCE:]], WITHDRAWN)
+            withdrawn |= {sources[number].name for number in left}
+        return withdrawn
 
     def look_after(self, intake: Intake) -> None:
         """Set a silent intake going again, twice; then fail what is undecided in it."""
@@ -128,6 +153,7 @@ class Deciding:
         for number, version in versions.items():
             if version.state.is_terminal:
                 self._notifications.check(subscriptions[number])
+        self._tell_refused(intake, [number for number in numbers if number not in versions])
 
     def _accept(
         self, intake: Intake, knowledge_base: KnowledgeBase, listed: Sequence[tuple[int, Source]]
@@ -140,21 +166,38 @@ class Deciding:
         places, sources = [place for place, _ in left], [source for _, source in left]
         new = self._importing.accept_new(caller, knowledge_base, sources, places)
         for place, source, version in zip(places, sources, new, strict=True):
-            found = version or self._importing.accept(caller, knowledge_base, source, place=place)
-            versions[place.number] = found
+            found = version or self._accept_one(caller, knowledge_base, source, place)
+            if found:
+                versions[place.number] = found
         return versions
+
+    def _accept_one(
+        self, caller: Principal, knowledge_base: KnowledgeBase, source: Source, place: Place
+    ) -> Version | None:
+        try:
+            return self._importing.accept(caller, knowledge_base, source, place=place)
+        except VersionNotFound:  # the place was refused meanwhile, or what it led to is gone
+            return None
 
     def _versions_of(self, decisions: Iterable[Decision]) -> dict[int, Version]:
         keys = {each.place.number: (each.document_id, each.ordinal) for each in decisions}
         found = self._versions.get_many(set(keys.values()))
         return {number: found[key] for number, key in keys.items() if key in found}
 
+    def _undone(self, knowledge_base: KnowledgeBase) -> list[Intake]:
+        standing = self._intakes.standing(knowledge_base.tenant)
+        return [each for each in standing if each.kb_id == knowledge_base.kb_id and not each.is_done]
+
+    def _undecided(self, intake: Intake, numbers: Sequence[int]) -> list[int]:
+        decided = self._intakes.decisions([intake.place(number) for number in numbers])
+        return [number for number in numbers if intake.place(number) not in decided]
+
     def _concerned(self, intakes: Sequence[Intake], claims: set[Claim]) -> list[tuple[Intake, list[int]]]:
         """The undecided places that claims lead to, directly or by others, in the order in which they came."""
         listed = [(intake, self._batches.sources(*_list_of(intake))) for intake in intakes]
         found: list[tuple[Intake, list[int]]] = []
         for intake, sources in reversed(listed):
-            numbers = _joined(sources, intake.position, claims)
+            numbers = self._undecided(intake, _joined(sources, intake.position, claims))
             if numbers:
                 found.insert(0, (intake, numbers))
         return found
@@ -168,13 +211,17 @@ class Deciding:
             intake = self._intakes.advance(intake, stop, due=due_in(0, self._clock.now()), failed=True)
         return intake
 
-    def _refuse(self, intake: Intake, numbers: range, failure: Failure) -> None:
-        places, sources = [intake.place(number) for number in numbers], self._batches.sources(*_list_of(intake))
-        self._intakes.refuse(places, failure)
-        decisions = self._intakes.decisions(places)
-        for place in places:
-            if decisions[place].failure:
-                self._notifications.refused(_refusal(intake, place, sources[place.number]), failure)
+    def _refuse(self, intake: Intake, numbers: Sequence[int], failure: Failure) -> None:
+        self._intakes.refuse([intake.place(number) for number in numbers], failure)
+        self._tell_refused(intake, numbers)
+
+    def _tell_refused(self, intake: Intake, numbers: Sequence[int]) -> None:
+        """Tell of those places that were refused; again changes nothing."""
+        sources = self._batches.sources(*_list_of(intake))
+        decisions = self._intakes.decisions([intake.place(number) for number in numbers])
+        for place, decision in decisions.items():
+            if decision.failure:
+                self._notifications.refused(_refusal(intake, place, sources[place.number]), decision.failure)
 
 
 def _list_of(intake: Intake) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from knowledge_base.domain.images import (
     are_given,
     media_type_of,
 )
-from knowledge_base.domain.object_keys import is_image_key, key_of_image
+from knowledge_base.domain.object_keys import is_image_of, key_of_image
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.web import Web
@@ -64,7 +64,7 @@ class QuestionImages:
         sizes = accumulate(image.size for image in fetched)
         return tuple(self._judged(image, so_far) for image, so_far in zip(fetched, sizes, strict=True))
 
-    def describe(self, question: Question, images: Sequence[QuestionImage]) -> str:
+    def describe(self, record: AnswerRecord, images: Sequence[QuestionImage]) -> str:
         """Return what the images show, in words to search for; empty where no model looks at them, or can now.
 
         Raises:
@@ -72,8 +72,9 @@ class QuestionImages:
         """
         if self._chat is None or not are_given(images):
             return ""
-        last = self.shown(question, images).messages[-1]
-        seen = tuple(url for message in self.shown(question, images).messages for url in message.images)
+        question = self.shown(record.token, record.question, images)
+        last = question.messages[-1]
+        seen = tuple(url for message in question.messages for url in message.images)
         asked = [ChatMessage("system", _DESCRIBE), ChatMessage("user", last.content, seen)]
         try:
             pieces = self._chat.stream(asked, max_tokens=DESCRIPTION_TOKENS, temperature=0, model=question.model)
@@ -83,12 +84,12 @@ class QuestionImages:
         except ChatUnavailable:
             return ""
 
-    def shown(self, question: Question, images: Sequence[QuestionImage]) -> Question:
+    def shown(self, token: str, question: Question, images: Sequence[QuestionImage]) -> Question:
         """Return the question with the content of its images in place of their URLs, and in words what is missing."""
         if not question.images:
             return question
         known = {image.url: image for image in images}
-        data = {image.url: self._data_url(image) for image in images if image.state is ImageState.GIVEN}
+        data = {image.url: self._data_url(token, image) for image in images if image.state is ImageState.GIVEN}
         return replace(question, messages=tuple(_shown(turn, known, data) for turn in question.messages))
 
     def _fetch(self, token: str, place: int, url: str) -> QuestionImage:
@@ -116,9 +117,9 @@ class QuestionImages:
             return replace(image, state=ImageState.NOT_ANALYSED, detail=BLIND)
         return image if sees else replace(image, detail=UNSURE)
 
-    def _data_url(self, image: QuestionImage) -> str:
-        """Return an image's content as a URL; empty where it is gone, or was never an image of ours."""
-        if not is_image_key(image.stored_at):
+    def _data_url(self, token: str, image: QuestionImage) -> str:
+        """Return an image's content as a URL; empty where it is gone, or was never one of this question."""
+        if not is_image_of(token, image.stored_at):
             return ""
         try:
             content = self._objects.get(image.stored_at)

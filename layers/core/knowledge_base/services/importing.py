@@ -8,7 +8,7 @@ document gets a new version, else the name moves on to a document of its own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -114,6 +114,11 @@ class Importing:
         now = self._clock.now()
         document = _new_document(caller, knowledge_base, source, place, now)
         return Acceptance(document, Version.accepted(document, source, now), claims_of(source), place)
+
+    def known(self, knowledge_base: KnowledgeBase, names: Collection[str]) -> set[str]:
+        """Return those names that lead to a document, in one round trip for each hundred."""
+        taken = self._documents.taken(knowledge_base.kb_id, {Claim(NAME, name) for name in names})
+        return {name for name in names if Claim(NAME, name) in taken}
 
     def remove(self, knowledge_base: KnowledgeBase, name: str) -> None:
         """Remove a name: an alias alone, or with its last name the document, at once for every reader.

@@ -15,7 +15,7 @@ from knowledge_base.domain.answers import (
     StepReached,
     TextDelta,
 )
-from knowledge_base.domain.errors import ChatUnavailable, ImagesRefused
+from knowledge_base.domain.errors import ChatRefused, ChatUnavailable, ImagesRefused
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import ChatMessage, ChatModel
 from knowledge_base.services.context import MOST_TOKENS
@@ -112,7 +112,7 @@ def written(
             yield from _delta(through.finish())
     except ChatUnavailable as error:
         if begun or otherwise is None:
-            yield AnswerFailed("unavailable", str(error))
+            yield AnswerFailed("refused" if isinstance(error, ChatRefused) else "unavailable", str(error))
         else:
             yield from otherwise
         return False

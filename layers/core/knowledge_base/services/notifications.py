@@ -13,13 +13,21 @@ from knowledge_base.domain.answers import Answer
 from knowledge_base.domain.deadlines import SUBSCRIPTION, due_in
 from knowledge_base.domain.deliveries import Delivery, DeliveryForm, DeliveryState, Subscription, Try
 from knowledge_base.domain.documents import Failure, Version
-from knowledge_base.domain.errors import AddressNotAllowed, DownloadFailed, StaleState, VersionNotFound
+from knowledge_base.domain.errors import (
+    AddressNotAllowed,
+    DownloadFailed,
+    ObjectNotFound,
+    StaleState,
+    VersionNotFound,
+)
 from knowledge_base.domain.ids import id_from
+from knowledge_base.domain.object_keys import key_of_answer
 from knowledge_base.domain.signatures import sign
 from knowledge_base.ports.catalog import Versions
 from knowledge_base.ports.clock import Clock
 from knowledge_base.ports.deliveries import Deliveries, Subscriptions
 from knowledge_base.ports.keys import Secrets
+from knowledge_base.ports.object_store import ObjectStore
 from knowledge_base.ports.queues import Queue, Queues
 from knowledge_base.ports.web import PostReply, Web
 
@@ -30,6 +38,10 @@ MAX_DELAY = 900
 
 DELIVERY_LEASE = 60
 """A try that has not ended by then has died, and the next may begin; a POST itself may take 10 seconds."""
+
+
+LONGEST_ANSWER = 100_000
+"""In bytes of JSON; a longer one is kept beside the delivery, which is an item of a table that takes 400 KB."""
 
 
 class Wording(Protocol):
@@ -52,6 +64,7 @@ class Notifications:
         deliveries: Deliveries,
         versions: Versions,
         secrets: Secrets,
+        objects: ObjectStore,
         queues: Queues,
         web: Web,
         retry_seconds: tuple[int, ...],
@@ -62,6 +75,7 @@ class Notifications:
         self._deliveries = deliveries
         self._versions = versions
         self._secrets = secrets
+        self._objects = objects
         self._queues = queues
         self._web = web
         self._retry_seconds = retry_seconds
@@ -101,7 +115,7 @@ class Notifications:
         question, token = answer.record.question, answer.record.token
         facts = {
             "question_token": question.caller_token or token,
-            "answer": answer.text,
+            **self._kept(token, answer.text),
             "failure": {"code": answer.error.code, "message": answer.error.message} if answer.error else None,
         }
         tenant, url = answer.record.principal.tenant, question.response_url
@@ -149,6 +163,19 @@ class Notifications:
         else:
             self._deliveries.update(counted, replace(counted.tried(done), state=DeliveryState.DELIVERED))
 
+    def _kept(self, token: str, text: str) -> dict[str, str]:
+        """Return what a delivery says of an answer: its text, or where that stands."""
+        if len(json.dumps(text)) <= LONGEST_ANSWER:
+            return {"answer": text}
+        self._objects.put(key_of_answer(token), text.encode(errors="surrogatepass"))
+        return {"answer_at": key_of_answer(token)}
+
+    def _facts(self, delivery: Delivery) -> dict[str, Any]:
+        facts: dict[str, Any] = json.loads(delivery.facts)
+        if "answer_at" in facts:
+            facts["answer"] = self._objects.get(facts["answer_at"]).decode(errors="surrogatepass")
+        return facts
+
     def _try(self, delivery: Delivery, wording: Wording) -> Try:
         begun = self._clock.now()
         error = self._post(delivery, wording)
@@ -186,11 +213,13 @@ class Notifications:
     def _post(self, delivery: Delivery, wording: Wording) -> str:
         """Try once; return what went wrong, in plain words, or nothing."""
         now = self._clock.now()
-        body = json.dumps(wording.body(json.loads(delivery.facts)), ensure_ascii=False).encode()
         try:
+            body = json.dumps(wording.body(self._facts(delivery)), ensure_ascii=False).encode()
             reply = self._web.post(delivery.url, body, self._headers(delivery, body, now))
         except (AddressNotAllowed, DownloadFailed) as error:
             return str(error)
+        except ObjectNotFound:
+            return "the answer is not kept any more"
         if wording.is_taken(reply):
             return ""
         said = ", but its body says that it failed" if 200 <= reply.status < 300 else ""

@@ -137,7 +137,7 @@ class QuestionPath:
         notes.images = self._images.gather(record)
         in_words = ""
         try:
-            in_words = self._images.describe(record.question, notes.images) if searching else ""
+            in_words = self._images.describe(record, notes.images) if searching else ""
         except ImagesRefused:
             notes.images = unseen(notes.images)
         self._say(record, 1, troubles(notes.images) + searching)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord, Question
 from knowledge_base.domain.deadlines import QUESTION, due_in
-from knowledge_base.domain.errors import StaleState, TokenTaken
+from knowledge_base.domain.errors import AnswerNotFound, StaleState, TokenTaken
 from knowledge_base.domain.ids import new_token, token_of
 from knowledge_base.domain.knowledge_bases import Dialect
 from knowledge_base.ports.answer_log import AnswerLog
@@ -32,9 +34,12 @@ class Questions:
             Overloaded: too many questions are waiting, or what answers them fails.
             TokenTaken: the caller has given another question this token.
         """
-        self._gateways.admit(gateway_of(question))
         now = self._clock.now()
         record = AnswerRecord(_token(caller, question), caller, dialect, question, now, due_in(QUESTION, now))
+        if question.caller_token:
+            with suppress(AnswerNotFound):
+                return self._asked_before(record)
+        self._gateways.admit(gateway_of(question))
         try:
             self._answers.open(record)
         except StaleState:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from knowledge_base.adapters.aws.s3_events import stored_objects
-from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.domain.errors import InvalidInput, ObjectNotFound
 from knowledge_base.domain.object_keys import VersionKey, parse_key
 from knowledge_base.ports.queues import Queue
+
+logger = logging.getLogger(__name__)
+
+_MALFORMED = (InvalidInput, ObjectNotFound, LookupError, TypeError, ValueError, AttributeError)
+"""What reading a message raises that is of no form of ours; asking again would not change that."""
 
 _PIPELINE = (Queue.PARSE, Queue.CHUNK, Queue.EMBED)
 
@@ -26,8 +32,19 @@ def source_queue(arn: str) -> Queue:
     raise InvalidInput("not a dead-letter queue of this deployment")
 
 
-def subject_of(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a message is about: `version`, `token`, `kb_id`, `delivery_id`, `intake_id` or `dropped`."""
+def subject_of(queue: Queue, body: str, read: Callable[[str], Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return what a message is about: `version`, `token`, `kb_id`, `delivery_id`, `intake_id` or `dropped`.
+
+    Returns None, and leaves a line in the log, where nobody can tell: it is of no form of ours.
+    """
+    try:
+        return _subject(queue, read(body))
+    except _MALFORMED as error:
+        logger.error("message given up that is about nothing", extra={"queue": queue, "error": type(error).__name__})
+        return None
+
+
+def _subject(queue: Queue, message: Mapping[str, Any]) -> dict[str, Any]:
     if queue is Queue.DROP or queue in _PIPELINE:
         return _stored_subject(queue, message)
     if queue is Queue.FETCH:

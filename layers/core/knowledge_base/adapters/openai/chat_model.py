@@ -12,7 +12,7 @@ from knowledge_base.adapters.openai.endpoint_errors import EndpointError, Reques
 from knowledge_base.adapters.openai.endpoint_pool import EndpointPool, Pace, PoolExhausted
 from knowledge_base.adapters.openai.pool_member import LONE_SURROGATES, Member, timeout
 from knowledge_base.adapters.openai.token_stream import Reply, TokenStream, whole_characters
-from knowledge_base.domain.errors import ChatUnavailable, ImagesRefused
+from knowledge_base.domain.errors import ChatRefused, ChatUnavailable, ImagesRefused
 from knowledge_base.domain.traces import Usage
 from knowledge_base.ports.models import Capabilities, ChatMessage
 from knowledge_base.settings import Endpoint
@@ -81,6 +81,7 @@ class OpenAIChatModel:
 
         Raises:
             ImagesRefused: no endpoint takes the images of the messages.
+            ChatRefused: the endpoint does not take this request.
             ChatUnavailable: no endpoint answers, or the one that had begun broke off.
         """
         wire, has_images = [_wire_form(message) for message in messages], any(message.images for message in messages)
@@ -127,6 +128,7 @@ class OpenAIChatModel:
             said = f"the chat endpoint {error}"
             if asked.has_images:
                 raise ImagesRefused(said) from None
+            raise ChatRefused(said) from None
         raise ChatUnavailable(said, retry_after=retry_after)
 
     def _first(self, member: Member, asked: _Completion, seconds: float) -> Generator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from knowledge_base.adapters.parsing.blocks import MAX_TEXT
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder
-from knowledge_base.adapters.parsing.delimited.rows import RowWriter, SheetRow
+from knowledge_base.adapters.parsing.delimited.rows import RowWriter, SheetRow, SheetRun
 from knowledge_base.adapters.parsing.format import without_text
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -31,6 +31,11 @@ class Merges:
     _ends: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     _open: dict[int, tuple[int, str]] = field(default_factory=dict)
     _count: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are none."""
+        return not self._count
 
     def note(self, top: int, left: int, bottom: int, right: int) -> None:
         """Note a merged cell; of very many, only the first ones count."""
@@ -63,8 +68,10 @@ class WorkbookWriter:
         self._out = TextBuilder()
         self._damage: IngestionFailed | None = None
 
-    def add_sheet(self, name: str, rows: Iterable[tuple[int, SheetRow]], remarks: Iterable[str] = ()) -> None:
-        """Write a sheet's rows, each with its number, and what else is on it.
+    def add_sheet(
+        self, name: str, rows: Iterable[tuple[int, SheetRow | SheetRun]], remarks: Iterable[str] = ()
+    ) -> None:
+        """Write a sheet's rows, each with its number, runs of them with that of the first, and what else is on it.
 
         Rows that come before a place where the sheet is damaged are kept.
 
@@ -74,13 +81,13 @@ class WorkbookWriter:
         heading, last = [name] if name else [], 0
         table = RowWriter(self._out, expects_names=False)
         for number, row in self._undamaged(rows):
-            if not row.cells:
+            if not row.height:
                 continue
             self._write_heading(heading)
             if number != last + 1:
                 table.end_table()
-            last = number
-            table.add(row)
+            last = number + row.height - 1
+            table.add(row) if isinstance(row, SheetRow) else table.add_run(row)
             self._check_length()
         table.end_table()
         for remark in filter(None, remarks):
@@ -99,7 +106,7 @@ class WorkbookWriter:
         is_damaged = self._damage is not None
         return ParsedDocument(self._out.text(), media_type, self._out.spans(), title, low_quality=is_damaged)
 
-    def _undamaged(self, rows: Iterable[tuple[int, SheetRow]]) -> Iterator[tuple[int, SheetRow]]:
+    def _undamaged(self, rows: Iterable[tuple[int, SheetRow | SheetRun]]) -> Iterator[tuple[int, SheetRow | SheetRun]]:
         try:
             yield from rows
         except IngestionFailed as failure:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from knowledge_base.adapters.parsing.blocks import Block
@@ -43,6 +44,9 @@ class Cell(NamedTuple):
     is_shaded: bool = False
     continues: bool = False
     blocks: tuple[Block, ...] = ()
+
+
+_TEXT, _CONTINUES = attrgetter("text"), attrgetter("continues")
 
 
 class Row(NamedTuple):
@@ -84,7 +88,7 @@ def check_cells(count: int) -> None:
 def merged_down(cells: Iterable[Cell], rows: list[Row]) -> tuple[Cell, ...]:
     """Return a row's cells, in which those that continue the cell above repeat its text."""
     cells = tuple(cells)
-    if not any(cell.continues for cell in cells):
+    if not any(map(_CONTINUES, cells)):
         return cells
     above = rows[-1].cells if rows else ()
     return tuple(
@@ -132,7 +136,9 @@ def _on_grid(row: EdgedRow, grid: list[int]) -> Iterator[Cell]:
 def table_blocks(rows: list[Row]) -> list[Block]:
     """Return a table's block and its asides; what only places text on the page gives its paragraphs."""
     filled = [[cell for cell in row.cells if cell.text.strip() or cell.blocks] for row in rows]
-    if max(map(len, filled), default=0) < _SEVERAL or any(_is_long(cell) for row in filled for cell in row):
+    if max(map(len, filled), default=0) < _SEVERAL or any(
+        len(cell.text) > LONG_CELL and _is_long(cell) for row in filled for cell in row
+    ):
         return [block for row in filled for cell in row for block in cell.blocks or (Block(cell.text),)]
     asides = [block for row in filled for cell in row for block in cell.blocks if block.is_aside]
     lines = table_lines([Row(tuple(map(_on_one_line, row.cells)), row.is_header) for row in rows])
@@ -160,18 +166,17 @@ def column_names(rows: list[Row]) -> tuple[str, ...]:
 
 def named_lines(rows: Iterable[Row], names: Sequence[str]) -> list[str]:
     """Return a line for each row in which values stand with the names of their columns."""
-    return [_named_values(row, names) for row in rows if any(cell.text for cell in row.cells)]
+    return [_named_values(row, names) for row in rows if any(map(_TEXT, row.cells))]
 
 
 def _titles_and_table(rows: list[Row]) -> tuple[list[Row], list[Row]]:
-    rows = [row for row in rows if any(cell.text for cell in row.cells)]
+    rows = [row for row in rows if any(map(_TEXT, row.cells))]
     titles = _count_titles(rows)
     return rows[:titles], _with_one_header(rows[titles:])
 
 
 def _is_long(cell: Cell) -> bool:
-    if len(cell.text) <= LONG_CELL:
-        return False
+    """Whether a cell of so many characters holds several paragraphs."""
     return len(cell.blocks) > 1 if cell.blocks else "\n" in cell.text
 
 
@@ -202,7 +207,7 @@ def _plain_line(row: Row) -> str:
 
 def _count_titles(rows: list[Row]) -> int:
     """How many rows that have their first cell only stand above a table of several columns."""
-    filled = [[place for place, cell in enumerate(row.cells) if cell.text] for row in rows]
+    filled = ([place for place, cell in enumerate(row.cells) if cell.text] for row in rows)
     return next((place for place, places in enumerate(filled) if places != [0]), 0)
 
 

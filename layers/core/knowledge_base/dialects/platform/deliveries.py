@@ -120,7 +120,7 @@ def _try(done: Try) -> TryView:
 
 def _about(facts: dict[str, Any]) -> dict[str, Any]:
     """What a delivery tells, without the text of an answer."""
-    return {name: value for name, value in facts.items() if name != "answer"}
+    return {name: value for name, value in facts.items() if name not in ("answer", "answer_at")}
 
 
 DELIVERIES = (

@@ -20,8 +20,9 @@ from knowledge_base.dialects.platform.errors import STATUSES, error_body
 from knowledge_base.dialects.platform.parameters import limit, moment
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.answers import AnswerRecord
-from knowledge_base.domain.errors import InvalidInput
+from knowledge_base.domain.errors import InvalidInput, Overloaded
 from knowledge_base.domain.knowledge_bases import Dialect
+from knowledge_base.services.batches import COME_BACK
 from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
@@ -159,7 +160,8 @@ def _begin(caller: Principal, wanted: schemas.BeginUpload, services: Services) -
     if isinstance(target, schemas.UranTarget):
         repository = services.knowledge_bases.ensure(caller, Dialect.URAN, target.repository)
         source = translate.upload_source(wanted, target.name or wanted.filename, wanted.content_type)
-        services.deciding.settle(repository, claims_of(source))
+        if not services.deciding.settle(repository, claims_of(source)):
+            raise Overloaded("too many documents of this name or content are waiting", retry_after=COME_BACK)
         return services.uploads.begin(caller, repository, source, size=wanted.size)
     said = described(target.metadata, wanted.filename)
     source = translate.upload_source(wanted, wanted.filename, said.metadata.format or wanted.content_type)

@@ -29,7 +29,6 @@ from knowledge_base.domain.documents import Version
 from knowledge_base.domain.errors import DocumentNotFound
 from knowledge_base.domain.knowledge_bases import Dialect, KnowledgeBase
 from knowledge_base.ports.catalog import NEW_AT_ONCE, Claim
-from knowledge_base.services.document_lookup import NAME
 from knowledge_base.services.gateways import Gateway
 from knowledge_base.services.importing import claims_of
 from knowledge_base.services.registry import Services
@@ -39,7 +38,10 @@ Placed: TypeAlias = tuple[int, DocumentToImport]
 """A document with its place in the call."""
 
 DECIDED_AT_ONCE = 50
-"""A call with more documents is taken in as a batch: deciding about these takes half a second."""
+"""A call with more documents is taken in as a batch: deciding about these takes half a second.
+
+So is one that comes behind many others of its names or contents, of which nothing is decided yet.
+"""
 
 AT_ONCE = 16
 """So many parts of one call are accepted at the same time."""
@@ -50,13 +52,13 @@ SUCCESS = Reply(200, {"status": 200, "message": "success"})
 def import_documents(request: Request, services: Services) -> Reply:
     """Accept a batch; each document is notified for itself as soon as it ends."""
     wanted = request.read(ImportDocuments)
-    services.gateways.admit(Gateway.DOCUMENTS)
     services.notifications.check_address(wanted.notify_url)
+    services.gateways.admit(Gateway.DOCUMENTS)
     knowledge_base = services.knowledge_bases.ensure(request.principal, Dialect.URAN, wanted.repository)
 
-    if len(wanted.documents) > DECIDED_AT_ONCE:
+    claims = [claim for each in wanted.documents for claim in _claims(each)]
+    if len(wanted.documents) > DECIDED_AT_ONCE or not services.deciding.settle(knowledge_base, claims):
         return _take_in(request.principal, services, knowledge_base, wanted)
-    services.deciding.settle(knowledge_base, [claim for each in wanted.documents for claim in _claims(each)])
     batch = _Batch(request.principal, services, knowledge_base, wanted)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         told = {place: item for items in pool.map(batch.accept, _parted(wanted.documents)) for place, item in items}
@@ -64,7 +66,7 @@ def import_documents(request: Request, services: Services) -> Reply:
 
 
 def _take_in(caller: Principal, services: Services, knowledge_base: KnowledgeBase, wanted: ImportDocuments) -> Reply:
-    """Accept a large batch without deciding what its documents mean; where each stands is known at once."""
+    """Accept a batch without deciding what its documents mean; where each stands is known at once."""
     sources = [translate.source(document) for document in wanted.documents]
     ids = services.batches.take(caller, knowledge_base, sources, translate.notify_url(wanted.notify_url))
     told = [{"name": source.name, "documentId": each} for source, each in zip(sources, ids, strict=True)]
@@ -137,7 +139,7 @@ def delete_documents(request: Request, services: Services) -> Reply:
     wanted = request.read(DeleteDocuments)
     knowledge_base = services.knowledge_bases.named(request.principal.tenant, Dialect.URAN, wanted.repository)
     names = list(dict.fromkeys(wanted.documents))
-    services.deciding.settle(knowledge_base, [Claim(NAME, name) for name in names])
+    found = services.deciding.withdraw(knowledge_base, set(names))
 
     def was_there(name: str) -> bool:
         try:
@@ -146,8 +148,10 @@ def delete_documents(request: Request, services: Services) -> Reply:
             return False
         return True
 
+    known = sorted(services.importing.known(knowledge_base, names))
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        missing = [name for name, found in zip(names, pool.map(was_there, names), strict=True) if not found]
+        found |= {name for name, removed in zip(known, pool.map(was_there, known), strict=True) if removed}
+    missing = [name for name in names if name not in found]
     if len(missing) == len(names):
         raise DocumentNotFound(", ".join(missing))
     return Reply(200, {**SUCCESS.body, "data": {"notFound": missing}}) if missing else SUCCESS

@@ -21,7 +21,14 @@ LONGEST_TEXT = 6000
 
 
 def _as_list(value: Any) -> Any:
+    """What a client sends that has no images, `null` or an empty text, is an empty list."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return []
     return [value] if isinstance(value, str) else value
+
+
+def _as_text(value: Any) -> Any:
+    return "" if value is None else value
 
 
 def _not_blank(value: str) -> str:
@@ -130,7 +137,7 @@ class AskQuestion(Wire):
     temperature: Annotated[float, Field(ge=0, le=2, strict=True)]
     model: Annotated[str, Field(max_length=256)]
     repository: Repository | None = None
-    background: Annotated[str, Field(max_length=100_000)] = ""
+    background: Annotated[str, BeforeValidator(_as_text), Field(max_length=100_000)] = ""
 
     @model_validator(mode="after")
     def _ends_with_a_question(self) -> AskQuestion:

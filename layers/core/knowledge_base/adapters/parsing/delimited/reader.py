@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 from knowledge_base.adapters.parsing.canonical_text import TextBuilder, clean
-from knowledge_base.adapters.parsing.delimited.rows import MAX_NAMED_TEXT, RowWriter, SheetRow
+from knowledge_base.adapters.parsing.delimited.lines import MAX_ROW, EndlessRow, Lines
+from knowledge_base.adapters.parsing.delimited.rows import LOOK_AHEAD, MAX_NAMED_TEXT, RowWriter, SheetRow, SheetRun
 from knowledge_base.adapters.parsing.delimited.sniffing import find_delimiter, named_delimiter
 from knowledge_base.adapters.parsing.encodings.decoding import EncodedText
 from knowledge_base.adapters.parsing.format import Format, Hints, without_text
@@ -18,42 +19,10 @@ from knowledge_base.settings import MAX_DOCUMENT_BYTES
 
 _SAMPLE = 100_000
 _MAX_NAMED_ROWS = 250_000
-_MAX_LINES_OF_A_ROW = 500
-_MAX_ROW = 2_000_000
 _CSV = ("csv", "text/csv", "application/csv", "text/x-csv")
 _TSV = ("tsv", "tab", "text/tab-separated-values")
 _WORKBOOKS = ("xls", "xlsx", "application/vnd.ms-excel")
 """Reports are often saved as delimited text under the name of a workbook."""
-
-
-class _EndlessRow(Exception):
-    """A row goes on for ever: a quote is not closed, or the file is no table."""
-
-
-class _Lines:
-    """Hands lines to the reader of rows, as long as rows end."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
-        self._of_row: list[str] = []
-        self._length = 0
-
-    def __iter__(self) -> Iterator[str]:
-        for line in self._lines:
-            self._of_row.append(line)
-            self._length += len(line)
-            if len(self._of_row) > _MAX_LINES_OF_A_ROW or self._length > _MAX_ROW:
-                raise _EndlessRow
-            yield line
-
-    def note_row(self) -> None:
-        """Note that a row has ended."""
-        self._of_row.clear()
-        self._length = 0
-
-    def rest(self) -> Iterator[str]:
-        """Yield the lines that no row was made of."""
-        return chain(self._of_row, self._lines)
 
 
 def _read(content: bytes, hints: Hints) -> ParsedDocument:
@@ -79,30 +48,100 @@ def _up_to(pieces: Iterator[str], size: int) -> Iterator[str]:
 
 def _write(found: EncodedText, delimiter: str, start: int, *, knows_quotes: bool) -> TextBuilder | None:
     """Write the rows; None where a quote swallows them. Big tables stand as they are from some row on."""
-    out, lines = TextBuilder(), _Lines(found.lines())
-    writer = RowWriter(out, expects_names=True)
-    rows = _rows(iter(lines), delimiter, start, knows_quotes=knows_quotes)
+    out, lines = TextBuilder(), Lines(found.lines())
+    table = _Table(out, lines, delimiter, knows_quotes=knows_quotes)
     try:
-        for count, row in enumerate(rows):
-            writer.add(row)
-            lines.note_row()
-            if out.length > MAX_NAMED_TEXT or count > _MAX_NAMED_ROWS:
-                break
-    except _EndlessRow:
+        table.write(start)
+    except EndlessRow:
         if knows_quotes:
             return None
-    writer.add_as_written(lines.rest())
-    writer.end_table()
+    table.end()
     return out
 
 
-def _rows(lines: Iterator[str], delimiter: str, start: int, *, knows_quotes: bool) -> Iterator[SheetRow]:
-    csv.field_size_limit(MAX_DOCUMENT_BYTES)
-    if start:
-        next(lines, "")
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if knows_quotes else csv.QUOTE_NONE
-    for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != "\t", quoting=quoting):
-        yield SheetRow({column: text for column, field in enumerate(row) if field and (text := _tidy(field))})
+class _Table:
+    """Writes the rows of a table; many at a time where their lines are plain."""
+
+    def __init__(self, out: TextBuilder, lines: Lines, delimiter: str, *, knows_quotes: bool) -> None:
+        self._out, self._lines = out, lines
+        self._writer = RowWriter(out, expects_names=True)
+        self._delimiter, self._quote = delimiter, '"' if knows_quotes else ""
+        self._count = 0
+
+    def write(self, start: int) -> None:
+        """Write rows, without a first line that only names the delimiter, until there are too many.
+
+        Raises:
+            EndlessRow: a row does not end.
+        """
+        csv.field_size_limit(MAX_DOCUMENT_BYTES)
+        lines = iter(self._lines)
+        if start:
+            next(lines, "")
+        rows = self._fields(lines)
+        self._write_rows(islice(rows, LOOK_AHEAD))
+        while self._has_room and (ahead := self._lines.ahead()):
+            if self._is_plain(ahead):
+                self._write_plain(list(self._fields(ahead)))
+            else:
+                self._write_rows(islice(rows, len(ahead)))
+
+    def end(self) -> None:
+        """Write lines that no row was made of, and end the table."""
+        self._writer.add_as_written(self._lines.rest())
+        self._writer.end_table()
+
+    @property
+    def _has_room(self) -> bool:
+        return self._out.length <= MAX_NAMED_TEXT and self._count <= _MAX_NAMED_ROWS + 1
+
+    def _fields(self, lines: Iterable[str]) -> Iterator[list[str]]:
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self._quote else csv.QUOTE_NONE
+        is_tabbed = self._delimiter == "\t"
+        return csv.reader(lines, delimiter=self._delimiter, skipinitialspace=not is_tabbed, quoting=quoting)
+
+    def _is_plain(self, lines: Iterable[str]) -> bool:
+        """Whether every line is a row."""
+        text = "".join(lines)
+        return len(text) < MAX_ROW and not (self._quote and self._quote in text)
+
+    def _write_rows(self, rows: Iterable[list[str]]) -> None:
+        for row in rows:
+            self._write_row(row)
+            self._lines.note_row()
+            if not self._has_room:
+                return
+
+    def _write_plain(self, rows: list[list[str]]) -> None:
+        run = _run(rows)
+        if run and self._count + len(rows) <= _MAX_NAMED_ROWS and self._writer.has_room_for(run):
+            self._writer.add_run(run)
+            self._count += len(rows)
+            self._lines.skip(len(rows))
+            return
+        for row in rows:
+            self._write_row(row)
+            self._lines.skip(1)
+            if not self._has_room:
+                return
+
+    def _write_row(self, row: list[str]) -> None:
+        fields = enumerate(row)
+        self._writer.add(SheetRow({column: text for column, field in fields if field and (text := _tidy(field))}))
+        self._count += 1
+
+
+def _run(rows: list[list[str]]) -> SheetRun | None:
+    """Return rows together if all have the same columns, and a text in each."""
+    if len(set(map(len, rows))) > 1 or not rows[0]:
+        return None
+    texts = tuple(map(_tidy_column, zip(*rows, strict=True)))
+    return SheetRun(tuple(range(len(texts))), texts) if all(map(all, texts)) else None
+
+
+def _tidy_column(fields: Sequence[str]) -> list[str]:
+    together = "".join(fields)
+    return list(map(str.strip if together.isprintable() and "  " not in together else _tidy, fields))
 
 
 def _tidy(field: str) -> str:

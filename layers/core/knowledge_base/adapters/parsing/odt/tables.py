@@ -10,6 +10,8 @@ from knowledge_base.adapters.parsing.tables import MAX_COLUMNS, Cell, Row, cell_
 
 _GROUPS = ("table-header-rows", "table-rows", "table-row-group")
 _CELLS = ("table-cell", "covered-table-cell")
+_REPEATED, _WIDE, _HIGH = "number-columns-repeated", "number-columns-spanned", "number-rows-spanned"
+_SPANS = frozenset((_REPEATED, _WIDE, _HIGH))
 
 
 class _Rows:
@@ -35,9 +37,13 @@ class _Rows:
     def _cells(self, row: Element) -> Iterator[Cell]:
         place = 0
         for element in row:
-            if element.tag in _CELLS and place < MAX_COLUMNS:
+            if element.tag == "table-cell" and not self._covered and _SPANS.isdisjoint(element.attrib):
+                if place < MAX_COLUMNS:
+                    yield self._contents(element, 1)
+                    place += 1
+            elif element.tag in _CELLS and place < MAX_COLUMNS:
                 cell = self._cell(element, place)
-                repeated = min(number_of(element, "number-columns-repeated"), MAX_COLUMNS - place) if cell.text else 1
+                repeated = min(number_of(element, _REPEATED), MAX_COLUMNS - place) if cell.text else 1
                 yield from [cell] * repeated
                 place += repeated
 
@@ -48,10 +54,12 @@ class _Rows:
             if left > 1:
                 self._covered[place] = left - 1
             return Cell("", continues=left > 0)
-        rows = number_of(element, "number-rows-spanned")
+        rows = number_of(element, _HIGH)
         if rows > 1:
             self._covered[place] = rows - 1
-        columns = min(number_of(element, "number-columns-spanned"), MAX_COLUMNS)
+        return self._contents(element, min(number_of(element, _WIDE), MAX_COLUMNS))
+
+    def _contents(self, element: Element, columns: int) -> Cell:
         text = self._plain_text(element)
         return cell_of(self._read_blocks(element), columns=columns) if text is None else Cell(text, columns)
 

@@ -137,7 +137,7 @@ class TextWalker:
         paragraph = cell[0] if len(cell) == 1 else None
         if paragraph is None or paragraph.tag != "p" or len(paragraph) or paragraph.get("style-name") in self._titles:
             return None
-        return tidy(_collapsed(paragraph.text))
+        return _tidy(paragraph.text)
 
     def _attached(self) -> Iterator[Block]:
         """Text boxes, notes and comments follow the paragraph that they hang on."""
@@ -154,7 +154,7 @@ class TextWalker:
 
     def _text_of(self, paragraph: Element) -> str:
         if not len(paragraph):
-            return tidy(_collapsed(paragraph.text))
+            return _tidy(paragraph.text)
         return tidy("".join(self._characters(paragraph)))
 
     def _characters(self, element: Element) -> Iterator[str]:
@@ -197,6 +197,12 @@ def _collapsed(text: str | None) -> str:
     if not text or (text.isprintable() and "  " not in text):
         return text or ""
     return _SPACES.sub(" ", text)
+
+
+def _tidy(text: str | None) -> str:
+    if not text or (text.isprintable() and "  " not in text):
+        return text.strip() if text else ""
+    return tidy(_SPACES.sub(" ", text))
 
 
 def _level_of(heading: Element) -> int:

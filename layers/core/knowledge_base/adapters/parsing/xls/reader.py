@@ -10,7 +10,7 @@ from knowledge_base.adapters.parsing.delimited.rows import SheetRow
 from knowledge_base.adapters.parsing.format import Format, Hints, encrypted
 from knowledge_base.adapters.parsing.ole_container import SIGNATURE, open_container, root_names
 from knowledge_base.adapters.parsing.sheets import Merges, WorkbookWriter, cell_name, count_cells
-from knowledge_base.adapters.parsing.xlsx.stream import RawCell, one_line
+from knowledge_base.adapters.parsing.xlsx.cells import RawCell, one_line
 from knowledge_base.adapters.parsing.xlsx.values import CellLook, CellValues, read_form
 from knowledge_base.domain.parsed import ParsedDocument
 

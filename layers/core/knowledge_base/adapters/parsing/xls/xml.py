@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from knowledge_base.adapters.parsing.delimited.rows import SheetRow
 from knowledge_base.adapters.parsing.format import Format, Hints
 from knowledge_base.adapters.parsing.sheets import Merges, WorkbookWriter, cell_name, count_cells
-from knowledge_base.adapters.parsing.xlsx.stream import one_line
+from knowledge_base.adapters.parsing.xlsx.cells import one_line
 from knowledge_base.adapters.parsing.xml_parts import pieces_of, read_children
 from knowledge_base.domain.parsed import ParsedDocument
 

@@ -9,7 +9,8 @@ from knowledge_base.adapters.parsing.format import corrupt
 from knowledge_base.adapters.parsing.office_package import OfficePackage
 from knowledge_base.adapters.parsing.sheets import Merges, cell_name, count_cells
 from knowledge_base.adapters.parsing.xlsx.book import Sheet
-from knowledge_base.adapters.parsing.xlsx.stream import RawCell, RawRow, TextStore, one_line
+from knowledge_base.adapters.parsing.xlsx.cells import RawCell, RawRow, one_line
+from knowledge_base.adapters.parsing.xlsx.stream import TextStore
 from knowledge_base.adapters.parsing.xlsx.values import CellLook, built_in_code, read_form
 
 _ROW, _RK, _ERROR, _BOOL, _REAL, _TEXT, _SHARED, _FORMULA_TEXT, _FORMULA_NUMBER, _FORMULA_BOOL = 0, *range(2, 11)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Protocol
 from xml.etree.ElementTree import Element
 
 from knowledge_base.adapters.parsing.docx.runs import flag
 from knowledge_base.adapters.parsing.office_package import OfficePackage
 from knowledge_base.adapters.parsing.sheets import Merges
-from knowledge_base.adapters.parsing.xlsx.stream import RawRow, one_line, shared_texts, sheet_merges, sheet_rows
+from knowledge_base.adapters.parsing.xlsx.alike_rows import Shapes
+from knowledge_base.adapters.parsing.xlsx.cells import RawRow, RawRun, one_line
+from knowledge_base.adapters.parsing.xlsx.stream import shared_texts, sheet_merges, sheet_rows
 from knowledge_base.adapters.parsing.xlsx.values import CellLook, built_in_code, read_form
+
+_MOST_HELD = 64
+"""Pieces of a sheet that are held: four megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class Book(Protocol):
     def merges(self, part: str) -> Merges:
         """Return the merged cells of a sheet."""
 
-    def rows(self, part: str) -> Iterator[RawRow]:
+    def rows(self, part: str) -> Iterator[RawRow | RawRun]:
         """Yield the rows of a sheet, those above a damaged place too.
 
         Raises:
@@ -58,6 +64,8 @@ class XmlBook:
     def __init__(self, package: OfficePackage) -> None:
         self._package = package
         self._workbook = package.main_part()
+        self._shapes = Shapes()
+        self._held: tuple[str, list[bytes]] = ("", [])
 
     def sheets(self) -> list[Sheet]:
         """Return the sheets in the order of their tabs."""
@@ -86,12 +94,16 @@ class XmlBook:
         return [_look(look, codes, fonts) for look in styles.findall("cellXfs/xf")]
 
     def merges(self, part: str) -> Merges:
-        """Return the merged cells of a sheet."""
-        return sheet_merges(self._package.pieces(part))
+        """Return the merged cells of a sheet, whose bytes are held if they are few: its rows are asked for next."""
+        pieces = self._package.pieces(part)
+        held = list(islice(pieces, _MOST_HELD))
+        self._held = (part, held) if len(held) < _MOST_HELD else ("", [])
+        return sheet_merges(chain(held, pieces))
 
-    def rows(self, part: str) -> Iterator[RawRow]:
+    def rows(self, part: str) -> Iterator[RawRow | RawRun]:
         """Yield the rows of a sheet, those above a damaged place too."""
-        return sheet_rows(self._package.pieces(part))
+        name, held = self._held
+        return sheet_rows(held if name == part else self._package.pieces(part), self._shapes)
 
     def comments(self, part: str) -> Iterator[tuple[str, str]]:
         """Yield the cells that have comments, with their texts."""

@@ -1,48 +1,86 @@
 """Rows of a sheet as nearly all writers write them, read without a call for each element.
 
 A cell has its name, its style and its type, in this order, and a value; no formula, no text of its own, no references
-to characters. Everything else is left to the parser of XML.
+to characters. Everything else is left to the parser of XML. It is given what stands around plain items too, and in
+their place as little as shows whether they may stand there: that they are sound, the expressions have seen.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+from xml.parsers import expat
+
+from knowledge_base.adapters.parsing.xlsx.alike_rows import HEAD, VALUE, Shapes
+from knowledge_base.adapters.parsing.xlsx.cells import COLUMNS, RawRow, RawRun
 
 _LONGEST_HELD = 1 << 20
-_VALUE = r"[^<&\x00-\x1f]*+"
-_CELL_TEXT = rf'<c r="[A-Z]{{1,3}}\d{{1,7}}"(?: s="\d{{1,9}}")?(?: t="\w++")?(?:/>|>(?:<v>{_VALUE}</v>)?</c>)'
-_ROW = re.compile(rf'\s*+<row r="(\d{{1,9}})"(?: [\w:]++="[^"<>&]*+")*+(?:/>|>((?:{_CELL_TEXT})*+)</row>)')
-_CELL = re.compile(rf'<c r="([A-Z]{{1,3}})\d++"(?: s="(\d++)")?(?: t="(\w++)")?(?:/>|>(?:<v>({_VALUE})</v>)?</c>)')
+_VALUE = f"{VALUE}*+"
+_CELL_TEXT = rf'<c r="[A-Z]{{1,3}}[0-9]{{1,7}}"(?: s="[0-9]{{1,9}}")?(?: t="\w++")?(?:/>|>(?:<v>{_VALUE}</v>)?</c>)'
+_ROW = re.compile(rf"{HEAD}(?:/>|>((?:{_CELL_TEXT})*+)</row>)")
+_CELL = re.compile(
+    rf'<c r="([A-Z]{{1,3}})[0-9]++"(?: s="([0-9]++)")?(?: t="(\w++)")?(?:/>|>(?:<v>({_VALUE})</v>)?</c>)'
+)
 _SHARED = re.compile(rf'<si><t(?: xml:space="preserve")?>({_VALUE})</t></si>')
 _SIGNS_OF_SHARED = 4
 _OTHER_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-8[\"'])", re.I)
-
+_UNSOUND = ("]]>", "\ufffe", "\uffff")
+"""What no text of an XML file may hold, beside signs and control characters."""
 
 Item = TypeVar("Item")
+Read = Callable[[str], "tuple[str, list[Item]] | None"]
 
 
-class PlainRow(NamedTuple):
-    """A row's number from 1, and its cells: the letters of the column, style, type and value of each."""
+class PlainRows:
+    """Reads the plain rows of a sheet."""
 
-    number: int
-    cells: list[tuple[str, str, str, str]]
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        self._sound: set[str] = set()
 
+    def whole(self, pieces: Iterable[bytes]) -> Iterator[tuple[bytes, list[RawRow | RawRun] | None]]:
+        """Yield bytes in pieces that end where a row ends, and None where the parser has to read them.
 
-def whole_rows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, list[PlainRow] | None]]:
-    """Yield bytes in pieces that end where a row ends, with their rows; None where the parser has to read them."""
-    return _whole(pieces, b"</row>", _plain_rows)
+        Else the rows of each piece, and what the parser has to check instead.
+        """
+        return _whole(pieces, b"</row>", self._read)
+
+    def _read(self, text: str) -> tuple[str, list[RawRow | RawRun]] | None:
+        start = place = text.find("<row")
+        if start < 0 or "<c " in text[:start] or _is_unsound(text):
+            return None
+        rows: list[RawRow | RawRun] = []
+        attributes: set[str] = set()
+        while found := _ROW.match(text, place):
+            cells = _CELL.findall(found[3] or "")
+            alike = self._shapes.alike(text, place, cells)
+            if alike:
+                rows.append(alike.run)
+                attributes |= alike.attributes
+                place = alike.end
+            else:
+                rows.append(_row(found[1], cells))
+                attributes.add(found[2])
+                place = found.end()
+        return (f"{text[:start]}<row/>", rows) if place == len(text) and self._are_sound(attributes) else None
+
+    def _are_sound(self, attributes: set[str]) -> bool:
+        """Whether rows may have all these attributes; few are different, so each is looked at once."""
+        sound = set(filter(_is_element, attributes - self._sound))
+        self._sound |= sound
+        return attributes <= self._sound
 
 
 def whole_texts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, list[str] | None]]:
-    """Yield bytes in pieces that end where a shared text ends, with the texts; None where the parser has to read."""
+    """Yield bytes in pieces that end where a shared text ends, and None where the parser has to read them.
+
+    Else the texts of each piece, and what the parser has to check instead.
+    """
     return _whole(pieces, b"</si>", _plain_texts)
 
 
-def _whole(
-    pieces: Iterable[bytes], end: bytes, read: Callable[[str], list[Item] | None]
-) -> Iterator[tuple[bytes, list[Item] | None]]:
+def _whole(pieces: Iterable[bytes], end: bytes, read: Read[Item]) -> Iterator[tuple[bytes, list[Item] | None]]:
     rest, is_usual, is_first = b"", True, True
     for piece in pieces:
         rest += piece
@@ -53,32 +91,50 @@ def _whole(
             yield rest, None
             rest = b""
         elif cut >= len(end):
-            yield rest[:cut], _decoded(rest[:cut], read)
+            yield _read(rest[:cut], read)
             rest = rest[cut:]
     yield rest, None
 
 
-def _decoded(piece: bytes, read: Callable[[str], list[Item] | None]) -> list[Item] | None:
+def _read(piece: bytes, read: Read[Item]) -> tuple[bytes, list[Item] | None]:
     try:
-        return read(piece.decode())
+        found = read(piece.decode())
     except UnicodeDecodeError:
-        return None
+        return piece, None
+    return (found[0].encode(), found[1]) if found else (piece, None)
 
 
-def _plain_texts(text: str) -> list[str] | None:
+def _plain_texts(text: str) -> tuple[str, list[str]] | None:
     place = text.find("<si>")
-    if place < 0 or "<t" in text[:place]:
+    if place < 0 or "<t" in text[:place] or "&" in text or _is_unsound(text):
         return None
-    texts = _SHARED.findall(text, place)
-    return texts if len(texts) * _SIGNS_OF_SHARED == text.count("<", place) and "&" not in text else None
+    start, signs = text[:place] + "<si/>", text.count("<", place)
+    for find in (_texts_alike, _SHARED.findall):
+        texts = find(text[place:])
+        if len(texts) * _SIGNS_OF_SHARED == signs:
+            return start, texts
+    return None
 
 
-def _plain_rows(text: str) -> list[PlainRow] | None:
-    place = text.find("<row")
-    if place < 0 or "<c " in text[:place]:
-        return None
-    rows: list[PlainRow] = []
-    while match := _ROW.match(text, place):
-        rows.append(PlainRow(int(match[1]), _CELL.findall(match[2] or "")))
-        place = match.end()
-    return rows if place == len(text) else None
+def _texts_alike(text: str) -> list[str]:
+    """Return shared texts told by what stands between them, where all of them are written without anything else."""
+    begin, end = "<si><t>", "</t></si>"
+    is_alike = text.startswith(begin) and text.endswith(end) and text.isprintable()
+    return text[len(begin) : -len(end)].split(end + begin) if is_alike else []
+
+
+def _row(number: str, cells: Iterable[tuple[str, str, str, str]]) -> RawRow:
+    stored = [(COLUMNS[letters], kind or "n", int(style or 0), value, "") for letters, style, kind, value in cells]
+    return RawRow(int(number), stored)
+
+
+def _is_element(attributes: str) -> bool:
+    try:
+        expat.ParserCreate().Parse(f'<row r="1"{attributes}/>', True)
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _is_unsound(text: str) -> bool:
+    return any(sign in text for sign in _UNSOUND)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knowledge_base.adapters.parsing.delimited.rows import SheetRow
+from knowledge_base.adapters.parsing.delimited.rows import SheetRow, SheetRun
 from knowledge_base.adapters.parsing.format import Format, Hints, corrupt
 from knowledge_base.adapters.parsing.office_graphics import chart_lines, flat_text
 from knowledge_base.adapters.parsing.office_package import Kind, OfficePackage
 from knowledge_base.adapters.parsing.sheets import WorkbookWriter
 from knowledge_base.adapters.parsing.xlsx.binary import BinaryBook
 from knowledge_base.adapters.parsing.xlsx.book import Book, XmlBook
+from knowledge_base.adapters.parsing.xlsx.cells import RawRun
 from knowledge_base.adapters.parsing.xlsx.values import CellValues
 from knowledge_base.domain.parsed import ParsedDocument
 
@@ -58,15 +59,20 @@ class _Reader:
             if relation and relation.kind in _SHEETS and sheet.is_shown:
                 yield sheet.name, relation.target
 
-    def _rows(self, part: str) -> Iterator[tuple[int, SheetRow]]:
+    def _rows(self, part: str) -> Iterator[tuple[int, SheetRow | SheetRun]]:
         if part not in self._package:
             return
         merges, values = self._book.merges(part), self._values
-        for number, cells in self._book.rows(part):
-            shown = values.shown(cells)
-            if shown:
-                is_bold = all(values.is_bold(style) for column, _kind, style, *_rest in cells if column in shown)
-                yield number, merges.row(number, shown, is_bold=is_bold)
+        for rows in self._book.rows(part):
+            run = values.run(rows) if isinstance(rows, RawRun) and merges.is_empty else None
+            if run:
+                yield rows.number, run
+                continue
+            for number, cells in rows.rows():
+                shown = values.shown(cells)
+                if shown:
+                    is_bold = all(values.is_bold(style) for column, _kind, style, *_rest in cells if column in shown)
+                    yield number, merges.row(number, shown, is_bold=is_bold)
 
     def _remarks(self, sheet: str) -> Iterator[str]:
         for name in self._package.related(sheet, "drawing"):

@@ -6,13 +6,14 @@ A sheet may have a million rows; trees of them would take gigabytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, TypeVar
 from xml.parsers import expat
 
-from knowledge_base.adapters.parsing.canonical_text import clean
 from knowledge_base.adapters.parsing.sheets import MAX_CELLS, Merges
-from knowledge_base.adapters.parsing.xlsx.plain_rows import PlainRow, whole_rows, whole_texts
+from knowledge_base.adapters.parsing.xlsx.alike_rows import Shapes
+from knowledge_base.adapters.parsing.xlsx.cells import AnyCell, RawCell, RawRow, RawRun, column_of, one_line, unescape
+from knowledge_base.adapters.parsing.xlsx.plain_rows import PlainRows, whole_texts
 from knowledge_base.adapters.parsing.xml_parts import feed
 from knowledge_base.domain.documents import FailureCode
 from knowledge_base.domain.errors import IngestionFailed
@@ -20,8 +21,6 @@ from knowledge_base.domain.errors import IngestionFailed
 MAX_COLUMNS = 16_384
 MAX_SHARED_TEXTS = 2_000_000
 MAX_SHARED_CHARACTERS = 60_000_000
-_LETTERS = re.compile(r"[A-Za-z]{1,3}")
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _MERGE = re.compile(
     rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,200}?ref\s*=\s*[\"']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']"
 )
@@ -29,29 +28,19 @@ _MERGE_WORD = b"mergeCell "
 _LONGEST_MERGE = 300
 
 
-WholeItems = Callable[[Iterable[bytes]], Iterator[tuple[bytes, list[Any] | None]]]
-"""Parts bytes where items end, and reads the items where all of a piece are plain."""
+Item = TypeVar("Item")
 
 
-class RawCell(NamedTuple):
-    """A cell as it is stored: `kind` is its `t` attribute, `style` the number of its look."""
+class _Handler(Protocol[Item]):
+    """Listens to a parser, and takes what has been read without it."""
 
-    column: int
-    kind: str
-    style: int
-    value: str
-    formula: str = ""
+    def start(self, name: str, attributes: dict[str, str], /) -> None: ...
 
+    def end(self, name: str, /) -> None: ...
 
-AnyCell = tuple[int, str, int, str, str]
-"""A `RawCell`, or a plain tuple of the same: those are made in a third of the time."""
+    def data(self, text: str, /) -> None: ...
 
-
-class RawRow(NamedTuple):
-    """The stored cells of the row with this number from 1."""
-
-    number: int
-    cells: Sequence[AnyCell]
+    def take(self, items: list[Item], /) -> None: ...
 
 
 _TEXTS = frozenset(("v", "f", "t"))
@@ -59,19 +48,6 @@ _NAMES = {
     f"{prefix}:{name}": name for prefix in ("x", "ns0", "main", "s") for name in ("row", "c", "si", "rPh", "r", *_TEXTS)
 }
 """The names as those few writers have them that put a prefix before."""
-
-
-class _Columns(dict[str, int]):
-    """Columns from 0 by their letters."""
-
-    def __missing__(self, letters: str) -> int:
-        column = 0
-        for letter in letters.upper():
-            column = column * 26 + ord(letter) - ord("A") + 1
-        return self.setdefault(letters, column - 1)
-
-
-_COLUMNS = _Columns()
 
 
 class TextStore:
@@ -87,8 +63,24 @@ class TextStore:
         Raises:
             IngestionFailed: there are more than can be held.
         """
-        self.texts.append(one_line(text))
-        self._length += len(text)
+        self._hold([one_line(text)], len(text))
+
+    def extend(self, texts: list[str]) -> None:
+        """Add texts as they are stored.
+
+        Raises:
+            IngestionFailed: there are more than can be held.
+        """
+        together = "".join(texts)
+        if together.isprintable() and "  " not in together and "_x" not in together:
+            self._hold(list(map(str.strip, texts)), len(together))
+        else:
+            for text in texts:
+                self.add(unescape(text))
+
+    def _hold(self, texts: list[str], length: int) -> None:
+        self.texts += texts
+        self._length += length
         if len(self.texts) > MAX_SHARED_TEXTS or self._length > MAX_SHARED_CHARACTERS:
             raise IngestionFailed(FailureCode.TOO_COMPLEX, "the workbook has too many texts to be read")
 
@@ -102,9 +94,9 @@ class _Texts:
         self._is_text = False
         self._readings = 0
 
-    def take(self, text: str) -> None:
-        """Take a text that has been read already."""
-        self.store.add(unescape(text))
+    def take(self, texts: list[str]) -> None:
+        """Take texts that have been read already."""
+        self.store.extend(texts)
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
         if name == "rPh":
@@ -128,7 +120,7 @@ class _Rows:
     """The rows of a sheet; whoever feeds the stream takes them away."""
 
     def __init__(self) -> None:
-        self.rows: list[RawRow] = []
+        self.rows: list[RawRow | RawRun] = []
         self._number, self._cells = 0, list[AnyCell]()
         self._column, self._kind, self._style = -1, "", 0
         self._value = self._formula = ""
@@ -163,16 +155,14 @@ class _Rows:
         if self._is_text:
             self._pieces.append(text)
 
-    def take(self, row: PlainRow) -> None:
-        """Take a row that has been read already."""
-        self._number = row.number
-        self._count_one(1 + len(row.cells))
-        _check_columns(len(row.cells))
-        cells: list[AnyCell] = [
-            (_COLUMNS[letters], kind or "n", int(style) if style else 0, value, "")
-            for letters, style, kind, value in row.cells
-        ]
-        self.rows.append(RawRow(row.number, cells))
+    def take(self, rows: list[RawRow | RawRun]) -> None:
+        """Take rows that have been read already."""
+        for row in rows:
+            height, width = (row.height, row.width) if isinstance(row, RawRun) else (1, len(row.cells))
+            self._number = row.number + height - 1
+            self._count_one(height * (1 + width))
+            _check_columns(width)
+        self.rows += rows
 
     def _end_text(self, name: str) -> None:
         if self._is_text and name == "f":
@@ -204,13 +194,13 @@ def shared_texts(pieces: Iterable[bytes]) -> list[str]:
     """
     handler = _Texts()
     parser = _parser(handler)
-    for _piece in feed(parser, _read_plainly(pieces, parser, handler, whole_texts)):
+    for _piece in feed(parser, _read_plainly(whole_texts(pieces), parser, handler)):
         pass
     return handler.store.texts
 
 
-def sheet_rows(pieces: Iterable[bytes]) -> Iterator[RawRow]:
-    """Yield the rows of a sheet, those above a damaged place too.
+def sheet_rows(pieces: Iterable[bytes], shapes: Shapes) -> Iterator[RawRow | RawRun]:
+    """Yield the rows of a sheet, those above a damaged place too; `shapes` are those of the workbook.
 
     Raises:
         IngestionFailed: it is not well-formed, or has too many cells.
@@ -218,7 +208,7 @@ def sheet_rows(pieces: Iterable[bytes]) -> Iterator[RawRow]:
     handler = _Rows()
     parser = _parser(handler)
     try:
-        for _piece in feed(parser, _read_plainly(pieces, parser, handler, whole_rows)):
+        for _piece in feed(parser, _read_plainly(PlainRows(shapes).whole(pieces), parser, handler)):
             yield from handler.rows
             handler.rows = []
     except IngestionFailed:
@@ -227,15 +217,15 @@ def sheet_rows(pieces: Iterable[bytes]) -> Iterator[RawRow]:
 
 
 def _read_plainly(
-    pieces: Iterable[bytes], parser: expat.XMLParserType, handler: _Texts | _Rows, whole: WholeItems
+    whole: Iterable[tuple[bytes, list[Item] | None]], parser: expat.XMLParserType, handler: _Handler[Item]
 ) -> Iterator[bytes]:
-    """Pass on the bytes of a part; of pieces with plain items only, the parser shall but see whether they are sound."""
+    """Pass on the bytes of a part; what stands for plain items, the parser shall but see whether it is sound."""
     others = parser.DefaultHandler
-    for piece, items in whole(pieces):
+    for piece, items in whole:
         _listen(parser, handler if items is None else None, others)
         yield piece
-        for item in items or ():
-            handler.take(item)
+        if items:
+            handler.take(items)
 
 
 def sheet_merges(pieces: Iterable[bytes]) -> Merges:
@@ -252,37 +242,19 @@ def sheet_merges(pieces: Iterable[bytes]) -> Merges:
     return merges
 
 
-def column_of(reference: str) -> int | None:
-    """Return the column from 0 of a cell such as `B3`, or None where it is no cell."""
-    letters = reference.rstrip("0123456789")
-    return _COLUMNS[letters] if letters in _COLUMNS or _LETTERS.fullmatch(letters) else None
-
-
-def unescape(text: str) -> str:
-    """Return a stored text with its `_x000D_` signs as the characters they stand for."""
-    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def one_line(text: str) -> str:
-    """Return a cell's text clean and on one line."""
-    if text.isprintable() and "  " not in text:
-        return text.strip()
-    return " ".join(clean(text).split())
-
-
 def _check_columns(count: int) -> None:
     if count > MAX_COLUMNS:
         raise IngestionFailed(FailureCode.TOO_COMPLEX, f"a row has more than {MAX_COLUMNS} cells")
 
 
-def _parser(handler: _Texts | _Rows) -> expat.XMLParserType:
+def _parser(handler: _Handler[Item]) -> expat.XMLParserType:
     parser = expat.ParserCreate(None, None, dict(_NAMES))
     _listen(parser, handler)
     return parser
 
 
 def _listen(
-    parser: expat.XMLParserType, handler: _Texts | _Rows | None, others: Callable[[str], object] | None = None
+    parser: expat.XMLParserType, handler: _Handler[Item] | None, others: Callable[[str], object] | None = None
 ) -> None:
     parser.StartElementHandler = handler.start if handler else None
     parser.EndElementHandler = handler.end if handler else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from knowledge_base.adapters.parsing.xlsx.stream import AnyCell, one_line, unescape
+from knowledge_base.adapters.parsing.delimited.rows import SheetRun
+from knowledge_base.adapters.parsing.xlsx.cells import AnyCell, RawRun, one_line, unescape
 
 _BUILT_IN_DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _BUILT_IN = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 46: "[h]:mm:ss"}
@@ -19,6 +20,8 @@ _DECIMALS = re.compile(r"\.(0+)(?![#?])")
 _LAST_DAY = 2_958_465
 """The last day that spreadsheets know, in the year 9999."""
 _MOST_DIGITS, _MOST_KNOWN = 10, 200_000
+_MOST_SHOWN, _LONGEST_SHOWN, _MOST_LOOKS = 10_000, 30, 20
+"""How many values are remembered of each kind and look, how long they are, and of how many kinds and looks."""
 _MAX_DECIMALS = _MAX_DIGITS = 15
 
 
@@ -56,6 +59,27 @@ class _SharedTexts(dict[str, str]):
             self[digits] = text
         return text
 
+    def column(self, digits: Iterable[str]) -> list[str]:
+        """Return the texts that plain digits point to; empty texts, perhaps fewer, where there are not all of them."""
+        try:
+            return list(map(self._by_place.__getitem__, map(int, digits)))
+        except IndexError:
+            return [""]
+
+
+class _Shown(dict[str, str]):
+    """What stored values of one kind and look show."""
+
+    def __init__(self, show: Callable[[str], str]) -> None:
+        super().__init__()
+        self._show = show
+
+    def __missing__(self, stored: str) -> str:
+        text = self._show(stored)
+        if len(stored) < _LONGEST_SHOWN and len(self) < _MOST_SHOWN:
+            self[stored] = text
+        return text
+
 
 class CellValues:
     """Turns stored cells to texts, with the workbook's shared texts and looks."""
@@ -63,6 +87,7 @@ class CellValues:
     def __init__(self, texts: list[str], looks: list[CellLook], *, counts_from_1904: bool) -> None:
         self._texts, self._looks = _SharedTexts(texts), looks
         self._bold = frozenset(number for number, look in enumerate(looks) if look.is_bold)
+        self._known: dict[tuple[str, int], _Shown] = {}
         self._epoch = datetime(1904, 1, 1) if counts_from_1904 else datetime(1899, 12, 30)  # noqa: DTZ001
 
     def shown(self, cells: Iterable[AnyCell]) -> dict[int, str]:
@@ -74,6 +99,12 @@ class CellValues:
                 shown[cell[0]] = text
         return shown
 
+    def run(self, run: RawRun) -> SheetRun | None:
+        """Return the texts of rows that are alike, or None where some cell shows none."""
+        columns, kinds, styles = zip(*run.cells, strict=True)
+        texts = tuple(map(self._column, kinds, styles, run.values))
+        return SheetRun(columns, texts, all(map(self.is_bold, styles))) if all(map(all, texts)) else None
+
     def text(self, cell: AnyCell) -> str:
         """Return what a cell shows on one line; a formula that was never computed stands for itself."""
         _column, kind, style, value, formula = cell
@@ -82,8 +113,7 @@ class CellValues:
         if kind == "s":
             return self._texts[value]
         if kind == "n":
-            form = self._looks[style].form if style < len(self._looks) else _GENERAL
-            return self.number(value.strip(), form)
+            return self.number(value.strip(), self._form(style))
         return one_line(self._other(kind, value))
 
     def is_bold(self, style: int) -> bool:
@@ -104,6 +134,21 @@ class CellValues:
             return self._date(number) or _plain(number, stored)
         return _formatted(number, stored, form.shown) if form.shown else _plain(number, stored)
 
+    def _form(self, style: int) -> Form:
+        return self._looks[style].form if style < len(self._looks) else _GENERAL
+
+    def _column(self, kind: str, style: int, values: Sequence[str]) -> list[str]:
+        if kind == "s":
+            return self._texts.column(values)
+        if kind == "n" and self._form(style) is _GENERAL and _are_whole(values):
+            return list(map(str, map(int, values)))
+        shown = self._known.get((kind, style))
+        if shown is None:
+            shown = _Shown(lambda value: self.text((0, kind, style, value, "")))
+            if len(self._known) < _MOST_LOOKS:
+                self._known[kind, style] = shown
+        return list(map(shown.__getitem__, values))
+
     def _other(self, kind: str, value: str) -> str:
         if kind in ("str", "inlineStr"):
             return unescape(value)
@@ -123,6 +168,10 @@ class CellValues:
         if number < 1:
             return time
         return f"{moment:%Y-%m-%d}" if time == "00:00" else f"{moment:%Y-%m-%d} {time}"
+
+
+def _are_whole(values: Sequence[str]) -> bool:
+    return "".join(values).isdecimal() and max(map(len, values)) < _MAX_DIGITS
 
 
 def _formatted(number: float, stored: str, shown: str) -> str:
