@@ -59,11 +59,28 @@ def test_a_format_that_no_name_tells_is_told_by_the_content_and_can_be_filtered_
         assert ann.listed(format=shown) == [document_id]
 
 
-def test_a_format_that_the_content_told_follows_the_next_content(ann: Caller) -> None:
+def test_a_format_that_nobody_said_follows_the_next_file(ann: Caller) -> None:
     document_id = ann.store(PUMP, name="notes")
-    for name, content, shown in (("notes", PDF, "pdf"), ("notes", PUMP, "text"), ("notes.py", "x = 1", "code/python")):
+    for name, content, shown in (
+        ("notes", PDF, "pdf"),
+        ("notes", PUMP, "text"),
+        ("notes.py", "x = 1", "code/python"),
+        ("notes.md", PUMP, "markdown"),
+    ):
         ann("PUT", f"/documents/{document_id}", files={"document": (name, content)})
-        assert ann.metadata(document_id)["format"] == shown
+        assert ann.metadata(document_id)["format"] == shown, name
+
+
+def test_a_format_stays_when_the_next_file_has_no_ending(ann: Caller) -> None:
+    document_id = ann.store("x = 1", name="notes.py")
+    ann("PUT", f"/documents/{document_id}", files={"document": ("upload", "x = 2")})
+    assert ann.metadata(document_id)["format"] == "code/python"
+
+
+def test_a_format_that_was_said_stays_whatever_the_file_is_called(ann: Caller) -> None:
+    document_id = ann.store("x = 1", {"format": "code/python"}, name="notes.txt")
+    ann("PUT", f"/documents/{document_id}", files={"document": ("notes.md", "x = 2")})
+    assert ann.metadata(document_id)["format"] == "code/python"
 
 
 def test_a_file_that_nobody_chose_leaves_the_content_as_it_is(world: World, ann: Caller) -> None:

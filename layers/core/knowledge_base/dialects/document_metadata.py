@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from knowledge_base.domain.documents import Document, Source
+from knowledge_base.domain.documents import Document
 from knowledge_base.domain.errors import InvalidInput
 from knowledge_base.domain.formats import BY_CONTENT, format_of_name
 from knowledge_base.domain.metadata import Attribute, DocumentMetadata
@@ -103,7 +103,23 @@ def described(given: GivenMetadata, name: str, *, by_content: str = "") -> Descr
     return _merged(given, before, Permissions(public=False), name)
 
 
-def changed(given: GivenMetadata, content: Source | None, *, by_content: str = "") -> Describe:
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file that takes the place of another: its name, that of the one before, and what its content tells."""
+
+    name: str
+    name_before: str
+    by_content: str
+
+    def format_after(self, before: str) -> str:
+        """Return the format of a document that had another before: what its caller said stays as it is."""
+        by_name = format_of_name(self.name_before)
+        is_said = before != by_name and (by_name or before not in BY_CONTENT)
+        told = format_of_name(self.name) or ("" if by_name else self.by_content)
+        return before if is_said else told or before
+
+
+def changed(given: GivenMetadata, file: NewFile | None = None) -> Describe:
     """Return what makes of a document's description the one that a change wants.
 
     A format that came from the name of the file, or from the content, follows those of the next one.
@@ -114,19 +130,11 @@ def changed(given: GivenMetadata, content: Source | None, *, by_content: str = "
 
     def describe(document: Document) -> Description:
         before = document.metadata
-        name = content.name if content else document.name
-        told = format_of_name(name) or by_content
-        if content and told and _is_own_word(before.format, document.name):
-            before = replace(before, format=told)
-        return _merged(given, before, document.permissions, name)
+        if file:
+            before = replace(before, format=file.format_after(before.format))
+        return _merged(given, before, document.permissions, file.name if file else document.name)
 
     return describe
-
-
-def _is_own_word(format_: str, name: str) -> bool:
-    """Whether a format is what the service made of a file by itself."""
-    by_name = format_of_name(name)
-    return format_ == by_name or (not by_name and format_ in BY_CONTENT)
 
 
 def _merged(given: GivenMetadata, before: DocumentMetadata, permissions: Permissions, name: str) -> Description:

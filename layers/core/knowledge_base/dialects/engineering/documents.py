@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from knowledge_base.dialects.contract import Reply, Request, read_json
-from knowledge_base.dialects.document_metadata import LARGEST_METADATA, GivenMetadata, changed, described
+from knowledge_base.dialects.document_metadata import LARGEST_METADATA, GivenMetadata, NewFile, changed, described
 from knowledge_base.dialects.engineering import schemas, translate
 from knowledge_base.dialects.engineering.editions import editions_of, tag_of
 from knowledge_base.dialects.engineering.queries import read_query
@@ -46,15 +46,13 @@ def change_document(request: Request, services: Services) -> Reply:
     """Replace a document's content, or what is said of it, or both."""
     given, part = _change(request)
     document_id, editions = request.path["id"], editions_of(request.headers)
-    content, by_content = None, ""
+    content, describe = None, changed(given)
     if part:
         services.gateways.admit(Gateway.DOCUMENTS)
-        before, _version = services.ingestions.status(request.principal, document_id)
-        name = _name(part, before.name)
-        by_content = format_of_content(part.data)
-        after = changed(given, Source(name), by_content=by_content)(before)
-        content = NewContent(Source(name, declared_type=_declared(after, given, name)), part.data)
-    describe = changed(given, content.source if content else None, by_content=by_content)
+        before, newest = services.ingestions.status(request.principal, document_id)
+        name = _name(part, newest.source.name)
+        describe = changed(given, NewFile(name, newest.source.name, format_of_content(part.data)))
+        content = NewContent(Source(name, declared_type=_declared(describe(before), given, name)), part.data)
     document, version = services.writing.change(
         request.principal, document_id, describe, content=content, editions=editions
     )
