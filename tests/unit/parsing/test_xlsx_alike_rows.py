@@ -73,6 +73,8 @@ TABLES: dict[str, Rows] = {
     "an empty value": with_row(60, row(60, cell("A", 60, 3, "s"), cell("B", 60, ""), cell("C", 60, 0.5, style=2))),
     "a text that is not there": with_row(60, plain(60).replace(">3<", ">99<")),
     "a text before the first": with_row(60, plain(60).replace(">3<", ">-1<")),
+    "texts before the first, in a row": [*a_table()[:40], *(plain(n).replace(">3<", ">-1<") for n in range(41, 90))],
+    "texts that are nowhere": a_table(lambda n: plain(n).replace(">3<", "> 3 <")),
     "an empty text": with_row(60, plain(60).replace(">3<", ">5<")),
     "a text that needs tidying": a_table(lambda n: plain(n).replace(">3<", ">4<" if n % 2 else ">6<")),
     "a text that names its column": with_row(60, plain(60).replace(">3<", ">7<")),

@@ -19,6 +19,8 @@ VALUE = r"[^<&\x00-\x1f]"
 _ENOUGH, _FEW = 24, 2
 """An expression costs as much as two dozen rows: it is made for as many that follow each other, and used for fewer."""
 _MOST, _WIDEST = 40, 500
+_SIGNS_OF_ROW, _SIGNS_OF_CELL = 2, 4
+"""How often `<` stands in them; once in a cell without a value."""
 
 
 class Alike(NamedTuple):
@@ -33,22 +35,45 @@ class _Expression:
     """Finds the rows of one shape."""
 
     def __init__(self, shape: _Shape) -> None:
-        self._match = re.compile(f"{HEAD}>{''.join(map(_pattern, shape))}</row>").match
+        self._expression = re.compile(f"{HEAD}>{''.join(map(_pattern, shape))}</row>")
         self._width = len(shape)
+        self._signs = _SIGNS_OF_ROW + sum(1 if is_empty else _SIGNS_OF_CELL for *_cell, is_empty in shape)
+        self._are_all = True
         self._cells = tuple(
             (COLUMNS[letters], kind or "n", int(style or 0)) for letters, style, kind, is_empty in shape if not is_empty
         )
 
-    def rows(self, text: str, place: int) -> Alike:
-        """Return the rows from a place on, at least one, as long as their numbers follow each other."""
+    def rows(self, text: str, place: int) -> Alike | None:
+        """Return the rows from a place on, as long as their numbers follow each other; None where there is none."""
+        rows, end = self._all(text, place), len(text)
+        if not rows:
+            rows, end = self._first(text, place)
+        if not rows:
+            return None
+        numbers, attributes, *values = zip(*rows, strict=True)
+        return Alike(RawRun(int(numbers[0]), self._cells, tuple(values), self._width), set(attributes), end)
+
+    def _all(self, text: str, place: int) -> list[tuple[str, ...]]:
+        """Return all rows that are left, which takes half the time; none where there are others among them.
+
+        Then there are more signs than these rows have. Where this was tried in vain it is not tried again.
+        """
+        count = text.count("<row", place)
+        if not self._are_all or text.count("<", place) != count * self._signs or text.find("&", place) >= 0:
+            return []
+        rows = self._expression.findall(text, place)
+        self._are_all = len(rows) == count == _count_consecutive([int(row[0]) for row in rows])
+        return rows if self._are_all else []
+
+    def _first(self, text: str, place: int) -> tuple[list[tuple[str, ...]], int]:
+        """Return the rows before the first other one, and where they end."""
         rows: list[re.Match[str]] = []
-        while found := self._match(text, place):
+        end = place
+        while found := self._expression.match(text, end):
             rows.append(found)
-            place = found.end()
-        rows = rows[: _count_consecutive(rows)]
-        _numbers, attributes, *values = zip(*map(re.Match.groups, rows), strict=True)
-        run = RawRun(int(rows[0][1]), self._cells, tuple(values), self._width)
-        return Alike(run, set(attributes), rows[-1].end())
+            end = found.end()
+        rows = rows[: _count_consecutive([int(row[1]) for row in rows])]
+        return [row.groups() for row in rows], rows[-1].end() if rows else place
 
 
 class Shapes:
@@ -79,12 +104,11 @@ class Shapes:
         return self._expressions.setdefault(shape, _Expression(shape))
 
 
-def _count_consecutive(rows: list[re.Match[str]]) -> int:
-    """Return how many rows there are before the first that has not the number after the one before."""
-    numbers = [int(row[1]) for row in rows]
-    awaited = list(range(numbers[0], numbers[0] + len(rows)))
+def _count_consecutive(numbers: list[int]) -> int:
+    """Return how many numbers there are before the first that does not follow the one before."""
+    awaited = list(range(numbers[0], numbers[0] + len(numbers))) if numbers else []
     if numbers == awaited:
-        return len(rows)
+        return len(numbers)
     return next(place for place, number in enumerate(numbers) if number != awaited[place])
 
 
