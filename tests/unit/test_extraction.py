@@ -50,6 +50,7 @@ def test_the_sentence_that_answers_is_quoted_with_its_source() -> None:
         kb_id="kb-1",
         chunk_id="doc-1:1:3",
         ordinal=1,
+        title="doc-1.pdf",
     )
 
 

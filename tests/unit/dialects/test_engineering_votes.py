@@ -46,6 +46,7 @@ def test_votes_of_several_people_bring_a_chunk_forward(world: World, ann: Caller
     for user in ("ann", "bob", "eve", "kim"):
         vote(Caller(world, user), QUERY, last)
     assert order(ann)[0] == last["document_id"]
+    assert ann.search(QUERY)["results"][0]["relevance_score"] == 1
     (first, *_) = ann.search(QUERY, explain="true")["results"]
     assert 0 < first["explain"]["feedback"] < FARTHEST
 

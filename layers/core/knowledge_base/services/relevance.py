@@ -30,12 +30,17 @@ class VotePriors:
         self._votes = votes
 
     def applied(self, query: str, knowledge_bases: Iterable[KnowledgeBase], hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return the hits with their scores as the votes of their knowledge bases have them, in the same order."""
+        """Return the hits with their scores as the votes of their knowledge bases have them, best first.
+
+        They are put in order before scores over 1 are cut to it: the best of all has 1 without any vote.
+        """
         asked = query_key(query)
         votes = {kb.kb_id: self._votes.of(kb.kb_id, asked) for kb in knowledge_bases if kb.config.learns and kb.votes}
-        if not any(votes.values()):
-            return hits
-        return [_moved(hit, votes.get(hit.kb_id, {}).get(text_key(hit.chunk))) for hit in hits]
+        moved = hits
+        if any(votes.values()):
+            moved = [_moved(hit, votes.get(hit.kb_id, {}).get(text_key(hit.chunk))) for hit in hits]
+        ranked = sorted(moved, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
+        return [replace(hit, score=min(1.0, max(0.0, hit.score))) if hit.prior else hit for hit in ranked]
 
 
 class RelevanceDesk:
@@ -86,4 +91,4 @@ def text_key(chunk: Chunk) -> str:
 def _moved(hit: Hit, votes: Votes | None) -> Hit:
     if votes is None:
         return hit
-    return replace(hit, score=min(1.0, max(0.0, hit.score + votes.prior)), prior=votes.prior)
+    return replace(hit, score=hit.score + votes.prior, prior=votes.prior)

@@ -97,9 +97,8 @@ class Searching:
             for hit in self._search_model(tenant, request, model, known.get(model), _only(revisions, group))
         ]
         live = [kb for kb in found_bases if kb.kb_id not in request.pinned]
-        hits = self._priors.applied(request.text, live, hits)
+        ranked = self._priors.applied(request.text, live, hits)
         degraded: tuple[str, ...] = (EMBEDDER_DOWN,) if _is_degraded(found_bases, known, request.mode) else ()
-        ranked = sorted(hits, key=lambda hit: (-hit.score, hit.chunk.chunk_id))
         is_reranked = self._reranking.is_wanted(found_bases)
         deep = replace(request, top_k=max(request.top_k, DEPTH)) if is_reranked else request
         readable = list(self._readable(tenant, deep, ranked))
