@@ -44,7 +44,7 @@ class Outside:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             every()
-            documents = {told["documents"][0]["name"]: told["documents"][0] for told in list(self.told)}
+            documents = {each["name"]: each for told in list(self.told) for each in told.get("documents", ())}
             if names <= documents.keys():
                 return {name: documents[name] for name in names}
             time.sleep(0.05)
@@ -56,7 +56,7 @@ class Outside:
         while not any(
             (document["name"], document["md5"]) == (name, md5)
             for told in list(self.told)
-            for document in told["documents"]
+            for document in told.get("documents", ())
         ):
             assert time.monotonic() < until, f"never told of {name} with {md5}"
             time.sleep(0.05)

@@ -6,11 +6,9 @@ import json
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import AwareDatetime
-
 from knowledge_base.dialects.contract import Reply, Request, Route, check_query
 from knowledge_base.dialects.platform.parameters import limit, moment
-from knowledge_base.dialects.platform.schemas import Strict
+from knowledge_base.dialects.platform.schemas import Moment, Strict
 from knowledge_base.domain.deliveries import Delivery, DeliveryState, Try
 from knowledge_base.services.registry import Services
 
@@ -49,8 +47,8 @@ class DeliveryList(Strict):
 class ReplayRange(Strict):
     """`POST /admin/deliveries/replay`: those made from `since` on and before `until`, in one state or in any."""
 
-    since: AwareDatetime
-    until: AwareDatetime
+    since: Moment
+    until: Moment
     state: State | None = None
     cursor: str | None = None
 

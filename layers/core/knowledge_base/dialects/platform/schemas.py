@@ -5,12 +5,22 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from knowledge_base.dialects.document_metadata import GivenMetadata
 from knowledge_base.domain.feedback import BEST, WORST
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
+
+
+def _written(given: object) -> object:
+    """A moment is written out: a number is none, though it could be read as seconds."""
+    if isinstance(given, int | float):
+        raise ValueError("must be a date and a time, as RFC 3339 writes them")
+    return given
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
 
 
 class Strict(BaseModel):
@@ -27,7 +37,7 @@ class CreateKey(Strict):
     tenant: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] | None = None
     workspaces: Annotated[list[Name], Field(max_length=1000)] = []
     projects: Annotated[list[Name], Field(max_length=1000)] = []
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
 
 
 class CreatedKey(Strict):
