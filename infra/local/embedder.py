@@ -134,6 +134,7 @@ def main() -> None:
 
     callers = Callers()
 
+    # The server's package has no types.
     class Handler(server._Handler):  # type: ignore[misc]
         def setup(self) -> None:
             super().setup()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from infra.written import write_or_check
 from knowledge_base.services.question_messages import RequestMessage, ResponseMessage
 
 FOLDER = Path(__file__).parent
@@ -39,25 +41,7 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.schema.json"
 
 
-def differing() -> Iterator[Path]:
-    """Yield the schemas that are missing or differ from the code."""
-    for name in MESSAGES:
-        path = path_of(name)
-        if not path.exists() or path.read_text(encoding="utf-8") != render(name):
-            yield path
-
-
-def main(arguments: list[str]) -> int:
-    """Write or check; return the exit status."""
-    if "--check" in arguments:
-        stale = list(differing())
-        for path in stale:
-            sys.stderr.write(f"{path.name} differs from the code: run `make openapi`\n")
-        return 1 if stale else 0
-    for name in MESSAGES:
-        path_of(name).write_text(render(name), encoding="utf-8")
-    return 0
-
+FILES = {path_of(name): partial(render, name) for name in MESSAGES}
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(write_or_check(FILES, sys.argv[1:]))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import yaml
 
+from infra.written import write_or_check
 from knowledge_base.dialects.contract import Contract
 from knowledge_base.dialects.engineering.routes import CONTRACT as ENGINEERING
 from knowledge_base.dialects.openapi import openapi
@@ -23,25 +24,7 @@ def render(contract: Contract) -> str:
     return yaml.safe_dump(openapi(contract), sort_keys=False, allow_unicode=True, width=120)
 
 
-def differing() -> Iterator[Path]:
-    """Yield the documents that are missing or differ from the code."""
-    for contract in CONTRACTS:
-        path = FOLDER / f"{contract.name}.yaml"
-        if not path.exists() or path.read_text(encoding="utf-8") != render(contract):
-            yield path
-
-
-def main(arguments: list[str]) -> int:
-    """Write or check; return the exit status."""
-    if "--check" in arguments:
-        stale = list(differing())
-        for path in stale:
-            sys.stderr.write(f"{path.name} differs from the code: run `make openapi`\n")
-        return 1 if stale else 0
-    for contract in CONTRACTS:
-        (FOLDER / f"{contract.name}.yaml").write_text(render(contract), encoding="utf-8")
-    return 0
-
+FILES = {FOLDER / f"{contract.name}.yaml": partial(render, contract) for contract in CONTRACTS}
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(write_or_check(FILES, sys.argv[1:]))

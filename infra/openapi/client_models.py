@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 from datamodel_code_generator import Formatter, InputFileType, LiteralType, PythonVersion, generate
 from datamodel_code_generator.enums import DataModelType
+
+from infra.written import write_or_check
 
 CONTRACTS = Path(__file__).parent
 REPOSITORY = CONTRACTS.parent.parent
@@ -108,25 +111,7 @@ def _part(name: str, value: Any) -> Any:
     return value
 
 
-def differing() -> Iterator[Path]:
-    """Yield the modules that are missing or differ from the documents."""
-    for contract in PATHS:
-        path = MODELS / f"{contract}.py"
-        if not path.exists() or path.read_text(encoding="utf-8") != render(contract):
-            yield path
-
-
-def main(arguments: list[str]) -> int:
-    """Write or check; return the exit status."""
-    if "--check" in arguments:
-        stale = list(differing())
-        for path in stale:
-            sys.stderr.write(f"{path.relative_to(REPOSITORY)} differs from the contract: run `make openapi`\n")
-        return 1 if stale else 0
-    for contract in PATHS:
-        (MODELS / f"{contract}.py").write_text(render(contract), encoding="utf-8")
-    return 0
-
+FILES = {MODELS / f"{contract}.py": partial(render, contract) for contract in PATHS}
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(write_or_check(FILES, sys.argv[1:]))

@@ -35,7 +35,7 @@ class Patience:
 
     def wait(self, tried: int) -> float:
         """Return how long to wait after so many tries, spread so that many clients do not come back at once."""
-        return min(self.longest, self.first * 2.0 ** (tried - 1)) * random.uniform(0.75, 1.25)  # noqa: S311
+        return min(self.longest, self.first * 2.0 ** (tried - 1)) * random.uniform(0.75, 1.25)  # noqa: S311 - spreads tries
 
     def wait_after_break(self, tried: int, error: httpx.TransportError, *, repeatable: bool) -> float | None:
         """Return how long to wait after a call that got no reply; None: do not try again."""

@@ -15,5 +15,6 @@ def seen_from(method: Method, flow: Callable[..., Any]) -> Method:
     method.__qualname__ = f"{method.__qualname__.partition('.')[0].lstrip('_')}.{flow.__name__}"
     method.__doc__ = flow.__doc__
     core, *parameters = inspect.signature(flow).parameters.values()
+    # Functions have no such attribute until it is set, so mypy knows of none; `inspect` reads it.
     method.__signature__ = inspect.Signature([core.replace(name="self", annotation=core.empty), *parameters])  # type: ignore[attr-defined]
     return method

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from knowledge_base.services import listing
+from knowledge_base.services import document_lookup, listing
 from tests.unit.dialects.engineering import Caller
 from tests.world import World
 
@@ -108,7 +108,7 @@ def test_what_is_no_filter_is_refused_and_named(ann: Caller, query: dict[str, An
 def test_a_walk_meets_everything_that_may_be_read_once_and_nothing_else(
     world: World, ann: Caller, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(document_lookup, "READ_AT_ONCE", 2)
     bob = Caller(world, "bob")
     shared = [add(ann, public=number % 3 == 0) for number in range(7)][::3]
     assert walk(bob, limit=limit) == shared

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.errors import DocumentNotFound, VersionNotFound
 from knowledge_base.ports.catalog import Documents, Versions
 
 NAME, CONTENT = "name", "content"
 """The kinds of claims, what at most one document of a knowledge base is known by: a name, an identity of content."""
+
+
+READ_AT_ONCE = 100
+
+
+def walk(documents: Documents, kb_id: str, cursor: str | None = None) -> Iterator[Document]:
+    """Yield the documents of a knowledge base in order, those behind a cursor if there is one; reads as it goes.
+
+    Raises:
+        InvalidInput: the cursor is not one of ours.
+    """
+    while True:
+        page = documents.page(kb_id, limit=READ_AT_ONCE, cursor=cursor)
+        yield from page.documents
+        cursor = page.next_cursor
+        if cursor is None:
+            return
 
 
 class DocumentLookup:

@@ -79,7 +79,7 @@ class DocumentSearch:
         return self._cache.get_or_make(search, knowledge_base, lambda: self._similar(caller, knowledge_base, wanted))
 
     def _search(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:
-        vectors = self._searching.embed(caller.tenant, [knowledge_base.kb_id], wanted.text)
+        vectors = self._searching.embed_under([knowledge_base.config.embedding], wanted.text)
         return self._find(caller, knowledge_base, wanted, vectors)
 
     def _similar(self, caller: Principal, knowledge_base: KnowledgeBase, wanted: Wanted) -> SearchResult:

@@ -9,8 +9,8 @@ from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.ports.catalog import Documents, KnowledgeBases
+from knowledge_base.services.document_lookup import walk
 
-READ_AT_ONCE = 100
 KEPT_CATALOGS = 8
 
 
@@ -47,17 +47,7 @@ class DocumentSets:
         """What the knowledge base holds, at least as new as the generation that was read before."""
         key = (knowledge_base.kb_id, knowledge_base.generation)
         if key not in self._catalogs:
-            self._catalogs[key] = tuple(self._walk(knowledge_base.kb_id))
+            self._catalogs[key] = tuple(walk(self._documents, knowledge_base.kb_id))
             while len(self._catalogs) > KEPT_CATALOGS:
                 self._catalogs.popitem(last=False)
         return self._catalogs[key]
-
-    def _walk(self, kb_id: str) -> list[Document]:
-        found: list[Document] = []
-        cursor: str | None = None
-        while True:
-            page = self._documents.page(kb_id, limit=READ_AT_ONCE, cursor=cursor)
-            found += page.documents
-            cursor = page.next_cursor
-            if cursor is None:
-                return found

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from knowledge_base.domain.access import Principal
 from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
 from knowledge_base.domain.permissions import Action
 from knowledge_base.ports.catalog import Documents, Versions
+from knowledge_base.services.document_lookup import walk
 from knowledge_base.services.ingestions import IngestionPage
 
-READ_AT_ONCE = 100
 MOST_READ = 5_000
 """So many documents are looked at for one page: a filter that matches few gives a short page and a cursor."""
 
@@ -43,7 +41,7 @@ class Listing:
         """
         found: list[Document] = []
         read, last = 0, None
-        for document in self._walk(knowledge_base.kb_id, cursor):
+        for document in walk(self._documents, knowledge_base.kb_id, cursor):
             if len(found) > limit or read == MOST_READ:
                 break
             read, last = read + 1, document
@@ -55,14 +53,6 @@ class Listing:
         return IngestionPage(
             self._with_versions(found), self._documents.cursor_behind(last) if is_cut and last else None
         )
-
-    def _walk(self, kb_id: str, cursor: str | None) -> Iterator[Document]:
-        while True:
-            page = self._documents.page(kb_id, limit=READ_AT_ONCE, cursor=cursor)
-            yield from page.documents
-            cursor = page.next_cursor
-            if cursor is None:
-                return
 
     def _with_versions(self, documents: list[Document]) -> tuple[tuple[Document, Version], ...]:
         keys = [(document.document_id, document.latest_ordinal) for document in documents]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import TypeVar
@@ -99,9 +99,12 @@ class RelatedDocuments:
         chunks = self._chunks(live)
         entities = entities_of(chunk.text for chunk, _ in chunks)
         candidates = self._candidates(caller, knowledge_base, live, _spread(chunks, SAMPLES), entities)
-        found = [_related(candidate, entities) for candidate in candidates.items()]
-        found.sort(key=lambda item: (-item.score, item.document_id))
-        return self._readable(caller, found, candidates, limit)
+        found = [
+            _related(document, candidates[document.document_id], entities)
+            for document in self._readable(caller, candidates)
+        ]
+        found.sort(key=lambda item: (-item.score, item.document.document_id))
+        return found[:limit]
 
     def _chunks(self, live: Version) -> list[tuple[Chunk, Vector]]:
         """Chunks of some batches of the document, with their vectors."""
@@ -131,35 +134,20 @@ class RelatedDocuments:
         found.pop(live.document_id, None)
         return found
 
-    def _readable(
-        self, caller: Principal, ranked: Sequence[_Ranked], candidates: Mapping[str, _Candidate], limit: int
-    ) -> list[Related]:
+    def _readable(self, caller: Principal, candidates: Mapping[str, _Candidate]) -> Iterator[Document]:
         """Check against the catalog of now, as a search does."""
-        documents = self._documents.get_many({item.document_id for item in ranked})
-        found = []
-        for item in ranked:
-            document = documents.get(item.document_id)
-            hits = candidates[item.document_id].hits.values()
-            if document and any(may_show(document, hit, caller.tenant, readers=caller.reads_as) for hit in hits):
-                found.append(Related(document, item.score, item.similarity, item.shared))
-        return found[:limit]
+        for document_id, document in self._documents.get_many(candidates.keys()).items():
+            hits = candidates[document_id].hits.values()
+            if any(may_show(document, hit, caller.tenant, readers=caller.reads_as) for hit in hits):
+                yield document
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    document_id: str
-    score: float
-    similarity: float | None
-    shared: tuple[str, ...]
-
-
-def _related(item: tuple[str, _Candidate], entities: Mapping[str, float]) -> _Ranked:
-    document_id, candidate = item
+def _related(document: Document, candidate: _Candidate, entities: Mapping[str, float]) -> Related:
     text = "\n".join(hit.chunk.text for hit in candidate.hits.values())
     shared = tuple(shared_entities(entities, text))
     weight = sum(entities[entity] for entity in shared) / (sum(entities.values()) or 1.0)
     score = NEARNESS * (candidate.similarity or 0.0) + (1 - NEARNESS) * weight
-    return _Ranked(document_id, score, candidate.similarity, shared)
+    return Related(document, score, candidate.similarity, shared)
 
 
 def _naming(index: VectorIndex, entities: Iterable[str], depth: int, where: ChunkFilter) -> Sequence[Hit]:

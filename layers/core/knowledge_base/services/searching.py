@@ -69,8 +69,15 @@ class Searching:
             KnowledgeBaseNotFound: one of them is not the tenant's.
             EmbeddingRefused: the embedder cannot embed this text.
         """
-        models = {kb.config.embedding: None for kb in self._existing(tenant, kb_ids)}
-        return [QuestionVector(model, self._embed(model, text)) for model in models]
+        return self.embed_under((kb.config.embedding for kb in self._existing(tenant, kb_ids)), text)
+
+    def embed_under(self, models: Iterable[EmbeddingConfig], text: str) -> list[QuestionVector]:
+        """Return the question's vector for each of these models.
+
+        Raises:
+            EmbeddingRefused: the embedder cannot embed this text.
+        """
+        return [QuestionVector(model, self._embed(model, text)) for model in dict.fromkeys(models)]
 
     def fitting(self, tenant: str, kb_ids: Sequence[str], vector: Vector) -> list[QuestionVector]:
         """Return a question's vector for each model of the knowledge bases whose vectors have its size.

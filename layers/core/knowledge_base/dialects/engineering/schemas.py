@@ -35,11 +35,8 @@ class Fault(BaseModel):
     message: str
 
 
-class Metadata(BaseModel):
-    """What is known of a document; free fields stand beside these.
-
-    `acl` says what users (`user:…`), roles (`role:…`), and users or roles of a plain name may do.
-    """
+class FoundMetadata(BaseModel):
+    """What a result says of its document; free fields stand beside these."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -48,6 +45,14 @@ class Metadata(BaseModel):
     tags: list[str]
     source: str
     created_at: datetime
+
+
+class Metadata(FoundMetadata):
+    """What is known of a document; free fields stand beside these.
+
+    `acl` says what users (`user:…`), roles (`role:…`), and users or roles of a plain name may do.
+    """
+
     updated_at: datetime
     size: int
     owner: str
@@ -125,18 +130,6 @@ class StoredDocument(BaseModel):
 
     document_id: str
     status: str
-
-
-class FoundMetadata(BaseModel):
-    """What a result says of its document; free fields stand beside these."""
-
-    model_config = ConfigDict(extra="allow")
-
-    title: str
-    format: str
-    tags: list[str]
-    source: str
-    created_at: datetime
 
 
 class VectorLeg(BaseModel):

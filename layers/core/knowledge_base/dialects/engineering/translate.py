@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
 from knowledge_base.dialects.engineering.schemas import (
     AnswerView,
     AskQuestion,
@@ -23,6 +26,7 @@ from knowledge_base.domain.answers import Answer, Message, Question, Reference
 from knowledge_base.domain.document_filters import DocumentFilter
 from knowledge_base.domain.documents import Document, Version
 from knowledge_base.domain.knowledge_bases import KnowledgeBase
+from knowledge_base.domain.metadata import DocumentMetadata
 from knowledge_base.domain.permissions import Permissions
 from knowledge_base.domain.retrieval import FoundChunk, Hit, SearchResult
 from knowledge_base.services.related import Related
@@ -129,13 +133,23 @@ def _result(item: FoundChunk, *, explain: bool) -> Result:
 
 
 def _found_metadata(item: FoundChunk) -> FoundMetadata:
-    said = item.metadata
+    said = replace(
+        item.metadata,
+        title=item.metadata.title or item.document_name,
+        format=item.metadata.format or item.media_type,
+        source=item.metadata.source or item.url,
+    )
+    return _told(said, item.created_at)
+
+
+def _told(said: DocumentMetadata, created_at: datetime | None) -> FoundMetadata:
+    """What is said of a document as a result tells it; a free field never hides one of the contract's own."""
     own = {
-        "title": said.title or item.document_name,
-        "format": said.format or item.media_type,
+        "title": said.title,
+        "format": said.format,
         "tags": list(said.tags),
-        "source": said.source or item.url,
-        "created_at": item.created_at,
+        "source": said.source,
+        "created_at": created_at,
     }
     return FoundMetadata.model_validate({**said.attributes, **own})
 
@@ -192,21 +206,14 @@ def source(reference: Reference) -> Source:
 
 def related(found: Related) -> RelatedDocument:
     """Return a document that is related to another."""
-    document, said = found.document, found.document.metadata
-    own = {
-        "title": document.title,
-        "format": said.format,
-        "tags": list(said.tags),
-        "source": said.source,
-        "created_at": document.created_at,
-    }
+    document = found.document
     return RelatedDocument(
         document_id=document.document_id,
         title=document.title,
         score=found.score,
         similarity=found.similarity,
         shared=list(found.shared),
-        metadata=FoundMetadata.model_validate({**said.attributes, **own}),
+        metadata=_told(replace(document.metadata, title=document.title), document.created_at),
     )
 
 
